@@ -54,13 +54,16 @@ struct Bins {
 pub struct DelayReport {
     /// The shortest \[s\].
     pub least_s: f64,
-    /// The delay that a twentieth of the packets does not exceed \[s\]; above 32,768 packets within 0.4 %.
+    /// The delay that a twentieth of the packets does not exceed \[s\]; above 32,768
+    /// packets within 0.4 %.
     pub p05_s: f64,
-    /// The delay that a quarter of the packets does not exceed \[s\]; above 32,768 packets within 0.4 %.
+    /// The delay that a quarter of the packets does not exceed \[s\]; above 32,768
+    /// packets within 0.4 %.
     pub p25_s: f64,
     /// The delay that half of the packets does not exceed \[s\]; above 32,768 packets within 0.4 %.
     pub p50_s: f64,
-    /// The delay that three quarters of the packets do not exceed \[s\]; above 32,768 packets within 0.4 %.
+    /// The delay that three quarters of the packets do not exceed \[s\]; above 32,768
+    /// packets within 0.4 %.
     pub p75_s: f64,
     /// The delay that 95 % of the packets do not exceed \[s\]; above 32,768 packets within 0.4 %.
     pub p95_s: f64,

@@ -74,7 +74,8 @@ mod tests {
     proptest! {
         #[test]
         fn what_stands_for_a_duration_is_within_the_error(
-            mut nanos in prop::collection::vec((0_u32..45).prop_flat_map(|e| 0..=1_u64 << e), 1..300),
+            mut nanos in
+                prop::collection::vec((0_u32..45).prop_flat_map(|e| 0..=1_u64 << e), 1..300),
             share in 0.0..=1.0_f64,
         ) {
             let mut sketch = Sketch::default();

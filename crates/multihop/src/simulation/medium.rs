@@ -48,16 +48,8 @@ struct Sent {
     traits: Traits,
     /// Whether nodes that it is not for hear it out.
     tapped: bool,
-    overheard: Overhearers,
-}
-
-/// Which of the nodes nearby have routing that overhears a transmission.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Overhearers {
-    Nobody,
-    All,
-    /// Those at the places in [`Medium::overhearers`].
-    Some,
+    /// All of them do, for their MACs.
+    for_macs: bool,
 }
 
 /// The medium.
@@ -263,7 +255,7 @@ impl Medium {
         let (sender, addressee) = (frame.transmitter, frame.receiver);
         let duration_us = frame.duration_us;
         let broadcast = addressee.is_broadcast();
-        let tapped = self.mac_overhears && !broadcast && concerns_macs(&frame);
+        let for_macs = self.mac_overhears && !broadcast && concerns_macs(&frame);
         let traits = Traits::default().with_if(frame.kind == FrameKind::Rts, Traits::RTS);
         let end = now + airtime;
         let mut receptions = self.spare.pop().unwrap_or_default();
@@ -276,15 +268,12 @@ impl Medium {
         self.hearers.update(sender, number, now);
         self.stations[sender.index()].receiver.begin_emission(end);
         self.sending[sender.index()] += airtime;
-        let overheard = match carries && !broadcast && !tapped {
-            true => self.find_overhearers(sender, number, layer),
-            false => Overhearers::Nobody,
-        };
-        let tapped = tapped || overheard != Overhearers::Nobody;
+        let tapped =
+            for_macs || carries && !broadcast && self.find_overhearers(sender, number, layer);
         let nav = Duration::from_micros(u64::from(duration_us)).max(timing.eifs);
         self.lasting.extend(airtime, nav + timing.eifs);
         if self.air.is_some() {
-            let sent = Sent { number, sender, addressee, traits, tapped, overheard };
+            let sent = Sent { number, sender, addressee, traits, tapped, for_macs };
             return self.spread(&sent, (now, end), duration_us, receptions, timing, layer);
         }
         // For a MAC that overhears, every data frame counts, whatever it brings.
@@ -321,8 +310,8 @@ impl Medium {
                 false => receptions
                     .extend(near.iter().find(|other| other.node == addressee).map(reception)),
             }
-            if overheard == Overhearers::Some {
-                keep_overhearers(&self.overhearers, addressee, &mut receptions);
+            if tapped && !for_macs && self.overhearers.len() < near.len() {
+                keep_overhearers(&self.overhearers, near, addressee, &mut receptions);
             }
             if receptions.iter().any(|&(node, _)| node == addressee) {
                 self.arrivals.mark_last(addressee, wanted);
@@ -360,9 +349,10 @@ impl Medium {
         first.map(|at| (at, number))
     }
 
-    /// Finds the nodes whose routing overhears a packet of transmission `number`.
+    /// Finds the nodes whose routing overhears a packet of transmission `number`. Whether there are
+    /// any.
     #[inline(never)]
-    fn find_overhearers(&mut self, sender: NodeId, number: u32, layer: &dyn Layer) -> Overhearers {
+    fn find_overhearers(&mut self, sender: NodeId, number: u32, layer: &dyn Layer) -> bool {
         let places = &mut self.overhearers;
         places.clear();
         let near = match self.air {
@@ -380,11 +370,7 @@ impl Medium {
             }
             _ => {}
         }
-        match places.len() {
-            0 => Overhearers::Nobody,
-            all if all == near.len() => Overhearers::All,
-            _ => Overhearers::Some,
-        }
+        !places.is_empty()
     }
 
     /// Whether data that `sender` sends at `now` can reach `node`, never earlier than the last
@@ -479,15 +465,17 @@ impl Medium {
     }
 }
 
-/// Of the receptions at all nodes nearby, keeps those of `addressee` and of the nodes at these places.
+/// Of the receptions at nodes of `near`, keeps those of `addressee` and of the nodes at these
+/// places.
 #[cold]
-fn keep_overhearers(places: &[u32], addressee: NodeId, receptions: &mut Vec<(NodeId, Instant)>) {
-    let (mut place, mut others) = (0, places.iter().peekable());
-    receptions.retain(|&(node, _)| {
-        let hears_out = others.next_if(|&&other| other == place).is_some();
-        place += 1;
-        hears_out || node == addressee
-    });
+fn keep_overhearers(
+    places: &[u32],
+    near: &[Neighbour],
+    addressee: NodeId,
+    receptions: &mut Vec<(NodeId, Instant)>,
+) {
+    let overhears = |node| places.iter().any(|&place| near[place as usize].node == node);
+    receptions.retain(|&(node, _)| node == addressee || overhears(node));
 }
 
 /// Whether MACs that overhear frames learn anything from `frame`.

@@ -35,7 +35,7 @@ pub struct Monitor {
     pub wall_s: f64,
 }
 
-/// What tells a data packet and its copies from others: its flow, its number, and when it was created.
+/// What tells a data packet and its copies from others: its flow, its number, when it was created.
 type Original = (FlowId, u32, Instant);
 
 /// Data packets of which a copy has been dropped. No copy lives longer than they are remembered.

@@ -3,7 +3,7 @@
 //! The stations' own receivers only show what is asked about without catching up: what keeps the medium busy,
 //! and whether a frame has been received or overheard.
 
-use super::{Medium, Overhearers, Sent, Station};
+use super::{Medium, Sent, Station, keep_overhearers};
 use crate::kernel::Instant;
 use crate::mac::{IdleSense, StationSense, Timing};
 use crate::radio::sinr::{Needs, Rules, SinrReceiver};
@@ -128,14 +128,14 @@ impl Medium {
         timing: &Timing,
         layer: &dyn Layer,
     ) -> Option<(Instant, u32)> {
-        let &Sent { number, sender, addressee, traits, tapped, overheard } = sent;
+        let &Sent { number, sender, addressee, traits, tapped, for_macs } = sent;
         self.silence(sender, end, timing);
         let Some(air) = &mut self.air else { return None };
         let frame = &self.in_flight.get_mut(number).frame;
         let aggregate = frame.aggregate();
         // All who notice an A-MPDU are called at its end, when its parts are known.
-        let by_some = overheard == Overhearers::Some;
-        let tapped = tapped && !by_some || aggregate.is_some();
+        let by_all = for_macs || aggregate.is_some();
+        let tapped = tapped || by_all;
         let traits = traits.with_if(aggregate.is_some(), Traits::AGGREGATE).with_rate(frame.rate);
         if let Some(aggregate) = aggregate {
             air.rules.begin_aggregate(number, aggregate.mpdus.iter().map(|mpdu| mpdu.end));
@@ -148,10 +148,7 @@ impl Medium {
         let arrival = Arrival { start: now, end, power_w: 0.0, frame: number, duration_us, traits };
         let hearers = self.hearers.sensing(sender, number);
         let mut is_in_range = false;
-        let mut overhearers = self.overhearers.iter().peekable();
-        for (place, neighbour) in (0..).zip(hearers) {
-            let hears_out = by_some && overhearers.next_if(|&&other| other == place).is_some();
-            let tapped = tapped || hears_out;
+        for neighbour in hearers {
             let node = neighbour.node;
             let power_w = neighbour.power_w * air.factor(sender, node, now);
             if power_w < air.weakest_w {
@@ -180,6 +177,9 @@ impl Medium {
             if traits.has(Traits::FOR_HERE) && !traits.has(Traits::WANTED) {
                 self.arrivals.count_last(node);
             }
+        }
+        if tapped && !by_all && self.overhearers.len() < hearers.len() {
+            keep_overhearers(&self.overhearers, hearers, addressee, &mut receptions);
         }
         // Hearers are nearest first only among those that decode each other on average.
         receptions.sort_by_key(|&(node, at)| (at, node));

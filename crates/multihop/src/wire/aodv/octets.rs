@@ -1,4 +1,5 @@
-//! AODV messages as bytes (RFC 3561 section 5) with extensions (section 9) for what the model's carry beyond it.
+//! AODV messages as bytes (RFC 3561 section 5) with extensions (section 9) for what the model's
+//! carry beyond it.
 //!
 //! | type | length | what |
 //! |---:|---:|---|
