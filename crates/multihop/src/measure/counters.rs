@@ -91,8 +91,7 @@ pub struct RoutingCounters {
     pub hello_bytes: u64,
     /// AODV requests rebroadcast by relays, among `packets_sent`.
     pub requests_rebroadcast: u64,
-    /// Messages that their protocol names, among `packets_sent`: by name, `packets` and their `bytes`,
-    /// IP headers included.
+    /// Messages that their protocol names, among `packets_sent`, by name.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub messages: BTreeMap<&'static str, MessageCount>,
 }

@@ -412,6 +412,7 @@ impl Medium {
     }
 
     /// Removes transmission `number`, which has no receiver left.
+    #[inline(never)]
     pub fn discard(&mut self, number: u32) {
         let frame = self.retire(number);
         self.payloads.recycle(frame.payload);
