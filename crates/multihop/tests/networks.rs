@@ -40,6 +40,7 @@ mod outside_copies;
 mod outside_kinds;
 mod outside_link_failure;
 mod outside_scheme;
+mod overhearing;
 mod part_counters;
 mod phy;
 mod propagation;

@@ -1,5 +1,6 @@
 //! What a run counts and records.
 
+mod arrived;
 mod backoffs;
 mod counters;
 mod delays;
@@ -8,12 +9,14 @@ mod fingerprint;
 mod parts;
 mod queues;
 mod series;
+mod sketch;
 mod steadiness;
 mod transfers;
 mod voice;
 
+pub use arrived::Arrived;
 pub use backoffs::{BackoffCause, BackoffCounts};
-pub use counters::{DataCounters, MacCounters, QueueCounters, RoutingCounters};
+pub use counters::{DataCounters, MacCounters, MessageCount, QueueCounters, RoutingCounters};
 pub use delays::{DelayReport, Delays};
 pub use emodel::Impairment;
 pub use fingerprint::Fingerprint;

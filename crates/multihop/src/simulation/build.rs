@@ -83,7 +83,6 @@ impl Simulation {
             None => Hearers::Static(neighbours),
             Some(movement) => moving(scenario, movement),
         };
-        let promiscuous = count > 0 && layer.is_promiscuous(NodeId(0));
         let capture = scenario.radio.capture_db.ratio();
         let mut flows_by_source: Vec<_> = flows.iter().map(|flow| (flow.source, flow.id)).collect();
         flows_by_source.sort_unstable();
@@ -94,7 +93,7 @@ impl Simulation {
             timers: Timers::new(3 * count + 3 * flows.len()),
             backoffs: Deadlines::new(count),
             pending: Pending::default(),
-            medium: Medium::new(hearers, count, capture, promiscuous, service.overhears()),
+            medium: Medium::new(hearers, count, capture, service.overhears()),
             nodes: nodes(scenario, &timing, &ladder, count, seed),
             timing,
             service,

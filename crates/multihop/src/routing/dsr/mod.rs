@@ -22,6 +22,7 @@ mod discovery;
 mod failure;
 mod flows;
 mod forward;
+mod headers;
 mod outside;
 mod overhear;
 pub mod policy;
@@ -34,6 +35,7 @@ use cache::PathCache;
 use config::Parameters;
 use discovery::Reply;
 use flows::FlowTable;
+use headers::Headers;
 pub use outside::OutsidePolicy;
 use overhear::{Heard, Shortened};
 pub use policy::{FewestHops, Order, Policy};
@@ -61,6 +63,7 @@ pub struct Dsr<P: ?Sized = FewestHops> {
     policy: Box<P>,
     routes: PathCache,
     flows: FlowTable,
+    headers: Headers,
     requests: RequestTable,
     buffer: SendBuffer,
     /// Time of the next check of the buffer, if any packet waits.
@@ -97,6 +100,7 @@ impl<P: Policy + ?Sized> Dsr<P> {
             policy,
             routes: PathCache::new(node, parameters.primary_paths, parameters.secondary_paths),
             flows: FlowTable::default(),
+            headers: Headers::default(),
             requests: RequestTable::new(parameters.request_table_nodes, profile),
             buffer: SendBuffer::new(parameters.buffer_packets, parameters.buffer_timeout),
             next_check: Instant::ZERO,
@@ -160,8 +164,8 @@ impl<P: Policy + ?Sized> Protocol for Dsr<P> {
         self.release_learned(cx);
     }
 
-    fn is_promiscuous(&self) -> bool {
-        self.parameters.promiscuous
+    fn overhears(&self, packet: &Packet) -> bool {
+        self.parameters.promiscuous && packet.dsr.is_some()
     }
 
     fn waiting_packets(&self) -> usize {
@@ -251,13 +255,13 @@ impl<P: Policy + ?Sized> Dsr<P> {
     }
 
     /// Replaces the DSR header of `packet` and counts its bytes.
-    fn set_header(&self, packet: &mut Packet, header: Option<Header>) {
+    fn set_header(&mut self, packet: &mut Packet, header: Option<Header>) {
         let size = |header: Option<&Header>| {
             header.map_or(0, |header| header.size_bytes(self.parameters.profile))
         };
         packet.size_bytes -= size(packet.dsr.as_deref());
         packet.size_bytes += size(header.as_ref());
-        packet.dsr = header.map(Into::into);
+        packet.dsr = header.map(|header| self.headers.share(header));
     }
 
     /// An ID that no other packet has.
