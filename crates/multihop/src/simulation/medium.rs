@@ -260,8 +260,7 @@ impl Medium {
         let end = now + airtime;
         let mut receptions = self.spare.pop().unwrap_or_default();
         let carries = frame.payload.is_some();
-        let transmission = Transmission { frame, receptions: Vec::new(), next: 0 };
-        let number = self.in_flight.insert(transmission);
+        let number = self.begin(frame);
         if self.fates.is_some() {
             self.note_sent(number, now);
         }
@@ -324,6 +323,13 @@ impl Medium {
         self.arrivals.note_all(far, &arrival, &mut self.full);
         self.arrivals.put_in_order(self.hearers.sensing(sender, number), now);
         self.keep(number, now, receptions, timing)
+    }
+
+    /// Has a number given to the transmission of `frame`. Not inlined, so that the frame stays in one
+    /// piece on its way.
+    #[inline(never)]
+    fn begin(&mut self, frame: Frame) -> u32 {
+        self.in_flight.insert(Transmission { frame, receptions: Vec::new(), next: 0 })
     }
 
     /// Completes the start of transmission `number`: catches up where it is due, and keeps who gets it.
@@ -480,6 +486,7 @@ fn keep_overhearers(
 }
 
 /// Whether MACs that overhear frames learn anything from `frame`.
+#[cold]
 fn concerns_macs(frame: &Frame) -> bool {
     let is_data = matches!(frame.kind, FrameKind::Data | FrameKind::Aggregate);
     is_data || frame.notice != Notice::None
