@@ -231,6 +231,12 @@ impl Default for MacConfig {
 }
 
 impl MacConfig {
+    /// The same with the defaults filled in that depend on other keys.
+    #[must_use]
+    pub fn resolved(self) -> MacConfig {
+        MacConfig { semi: self.semi.resolved(), ..self }
+    }
+
     /// Hop-by-hop admission of one station, if the scheme has it.
     pub fn admission(&self) -> Option<Box<dyn Admission>> {
         match self.scheme {

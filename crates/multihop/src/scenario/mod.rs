@@ -188,7 +188,7 @@ impl Scenario {
     /// The same with the defaults filled in that depend on the profile or on other keys.
     fn resolved(mut self) -> Scenario {
         self.routing = self.routing.resolved(self.profile);
-        self.mac.semi = self.mac.semi.resolved();
+        self.mac = self.mac.resolved();
         self.transport = self.transport.resolved(self.profile);
         for transport in self.flows.iter_mut().filter_map(FlowTable::transport) {
             *transport = transport.resolved(self.profile);
@@ -345,8 +345,7 @@ fn default_routing() -> serde_json::Value {
 
 /// The schema's default for `mac`.
 fn default_mac() -> MacConfig {
-    let usual = MacConfig::default();
-    MacConfig { semi: usual.semi.resolved(), ..usual }
+    MacConfig::default().resolved()
 }
 
 /// The schema's default for `transport`.

@@ -236,13 +236,13 @@ impl TcpConfig {
     #[must_use]
     pub fn resolved(&self, profile: Profile) -> TcpConfig {
         let rules = self.rules(profile);
-        let is_rack = self.recovery_scheme(rules) == RecoveryScheme::RackTlp;
+        let has_probes = self.recovery_scheme(rules).uses_probes();
         let defaults: [&dyn Fn(&mut TcpConfig); 17] = [
             &|all| all.profile = Some(rules),
             &|all| all.recovery.scheme = Some(self.recovery_scheme(rules)),
-            &|all| _ = all.recovery.prr.get_or_insert(is_rack),
-            &|all| _ = all.recovery.undo.get_or_insert(is_rack),
-            &|all| _ = all.recovery.probe.get_or_insert(is_rack),
+            &|all| _ = all.recovery.prr.get_or_insert(has_probes),
+            &|all| _ = all.recovery.undo.get_or_insert(has_probes),
+            &|all| _ = all.recovery.probe.get_or_insert(has_probes),
             &|all| all.acks.delayed = Some(self.acks.delayed(rules)),
             &|all| all.acks.delay_s = Some(self.acks.delay_s(rules)),
             &|all| all.acks.quick_segments = Some(self.acks.quick_segments(rules)),
