@@ -25,6 +25,7 @@ pub mod oracle;
 pub mod outside;
 mod protocol;
 mod scheme;
+pub(crate) mod shortest_paths;
 
 pub use actions::{Action, DropReason};
 pub use context::{Context, Timer};
