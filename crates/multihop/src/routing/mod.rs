@@ -21,6 +21,7 @@ pub mod fixed;
 pub mod harness;
 mod layer;
 pub mod multipath;
+pub(crate) mod neighbour_table;
 pub mod oracle;
 pub mod outside;
 mod protocol;
