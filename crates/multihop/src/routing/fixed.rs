@@ -1,5 +1,6 @@
-//! Fixed routes: a shortest path between source and destination of each flow, known to its nodes from the
-//! start and never changed. Without routing packets or repair, only MAC and transport remain.
+//! Fixed routes: a shortest path between source and destination of each flow, over links that work
+//! both ways, known to its nodes from the start and never changed. Without routing packets or
+//! repair, only MAC and transport remain.
 
 use rustc_hash::FxHashMap;
 use schemars::JsonSchema;
@@ -60,8 +61,9 @@ pub struct FixedRoutes {
 }
 
 impl FixedRoutes {
-    /// The next hops of all `nodes` nodes along a path with the fewest hops for each pair of `trips`. Among
-    /// such paths, each node's next hop is the neighbour that a search from the destination finds first.
+    /// The next hops of all `nodes` nodes along a path with the fewest hops for each pair of
+    /// `trips`. Among such paths, each node's next hop is the neighbour that a search from the
+    /// destination finds first.
     pub fn of_network(
         nodes: usize,
         neighbours: &Neighbours,
@@ -141,7 +143,7 @@ fn search(
     source: Option<NodeId>,
 ) {
     paths.search(destination, source, |node, hops| {
-        neighbours.decoding(node).iter().map(move |neighbour| (neighbour.node, hops + 1))
+        neighbours.linked(node).map(move |next| (next, hops + 1))
     });
 }
 
@@ -158,7 +160,7 @@ mod tests {
         let reach = Reach { receive_m: 250.0, sense_m: 550.0 };
         let path_loss = RadioConfig::default().path_loss();
         let neighbours = Neighbours::of_static(&positions, reach, &path_loss);
-        let trips = [(3, 0), (1, 3), (4, 0), (2, 4)].map(|(a, b)| (NodeId(a), NodeId(b)));
+        let trips = [(3, 0), (1, 3), (4, 0), (2, 4)].map(ends);
         let routes = FixedRoutes::of_network(5, &neighbours, trips);
         let hop = |at: usize, to| routes[at].next_hops.get(&NodeId(to)).map(|n| n.0);
         assert_eq!([hop(3, 0), hop(2, 0), hop(1, 0), hop(0, 0)], [Some(2), Some(1), Some(0), None]);
@@ -171,5 +173,21 @@ mod tests {
             [Some(2), Some(1), Some(1), Some(2)]
         );
         assert_eq!([hop(0, 0), hop(4, 0), hop(0, 4)], [None; 3], "to itself, and out of reach");
+    }
+
+    #[test]
+    fn a_link_that_works_one_way_is_no_part_of_a_path() {
+        // 0 - 1 - 2, and 0 hears 2, which does not hear 0.
+        let gains = [(0, 1, -70.0), (1, 2, -70.0), (2, 0, -70.0), (0, 2, -140.0)];
+        let positions = [0.0, 10.0, 20.0].map(|x_m| Position { x_m, y_m: 0.0 });
+        let neighbours = Neighbours::of_gains(&positions, &gains, 0.1, 1e-11, 1e-13);
+        let routes = FixedRoutes::of_network(3, &neighbours, [(0, 2), (2, 0)].map(ends));
+        let hop = |at: usize, to| routes[at].next_hops.get(&NodeId(to)).map(|n| n.0);
+        assert_eq!([hop(0, 2), hop(1, 2)], [Some(1), Some(2)]);
+        assert_eq!([hop(2, 0), hop(1, 0)], [Some(1), Some(0)]);
+    }
+
+    fn ends((source, destination): (u32, u32)) -> (NodeId, NodeId) {
+        (NodeId(source), NodeId(destination))
     }
 }

@@ -129,8 +129,8 @@ impl<'a> Search<'a> {
     }
 
     fn links(&self, node: NodeId) -> impl Iterator<Item = NodeId> {
-        let neighbours = self.neighbours.decoding(node).iter().map(|neighbour| neighbour.node);
-        neighbours.filter(move |&next| !self.taken.contains(&link_of(node, next)))
+        let linked = self.neighbours.linked(node);
+        linked.filter(move |&next| !self.taken.contains(&link_of(node, next)))
     }
 }
 
