@@ -320,6 +320,32 @@ def test_a_new_crate_builds_and_does_what_its_files_say(kind: str, tmp_path: Pat
         assert ours["flows"] == theirs["flows"]
 
 
+def test_copies_of_what_the_package_has_run_as_that_does(tmp_path: Path) -> None:
+    crate = Crate(tmp_path / "copies").new("rate-control")
+    copies = (ROOT / "crates" / "multihop" / "tests" / "copies" / "mod.rs").read_text("utf-8")
+    engine_line = "\nmultihop_python::engine!(schemes);\n"
+    (crate.folder / "src" / "lib.rs").write_text(copies + engine_line, "utf-8")
+    crate.install()
+    a_mpdus = ("--set", 'mac.phy="802.11n"', "--set", "mac.streams=2")
+    for scenario, more, key, name, other in (
+        ("indoor-grid", (), "mac.rate", "arf", "minstrel"),
+        ("indoor-grid", a_mpdus, "mac.rate", "minstrel", "arf"),
+        ("cross", (), "link.queue", "codel", "drop-tail"),
+        ("cross", (), "link.queue", "fq-codel", "codel"),
+        ("cross", (), "transport.recovery.scheme", "sack", "rack-tlp"),
+        ("cross", (), "transport.recovery.scheme", "rack-tlp", "sack"),
+    ):
+        window = ("--set", "transport.window_segments=60", "--set", "duration_s=30")
+        theirs, ours, others = (
+            crate.result(scenario, *more, *window, "--set", f'{key}="{choice}"')["engine"]
+            for choice in (name, f"own-{name.removesuffix('-tlp')}", other)
+        )
+        assert ours["fingerprint"] == theirs["fingerprint"], name
+        assert ours["fingerprint"] != others["fingerprint"], name
+        assert ours["crates"][1].startswith("copies 0.1.0+"), name
+        assert "crates" not in theirs, name
+
+
 def changed(crate: Crate, old: str, new: str) -> int:
     """Replace the text in the crate's source, and return its line there."""
     source = crate.folder / "src" / "lib.rs"

@@ -80,6 +80,30 @@ class Vegas(CongestionControl):
         self.round, self.holds = None, False
 
 
+def test_what_a_control_counts_is_in_the_result_for_all_flows_together() -> None:
+    class Counting(CongestionControl):
+        def __init__(self) -> None:
+            self.losses = 0
+
+        def on_ack(self, window: Window, ack: Ack) -> None:
+            window.grow(ack.delivered)
+
+        def on_loss(self, window: Window, loss: Loss) -> None:
+            self.losses += 1
+            window.halve(loss.in_flight)
+
+        def counters(self) -> dict[str, int]:
+            return {"losses": self.losses}
+
+    back = '[[flows]]\nkind = "ftp"\nsource = 4\ndestination = 0\n'
+    keys = {"transport.scheme": Counting, "mac.queue_packets": 8}
+    result = multihop.run(CHAIN + back, set=keys).json
+    (counts,) = result["schemes"].values()
+    losses = [flow["fast_retransmits"] for flow in result["flows"]]
+    assert min(losses) > 0
+    assert counts == {"losses": sum(losses)}
+
+
 @pytest.mark.parametrize("keys", [{}, {"transport.profile": "linux"}, {"transport.ecn": True}])
 @pytest.mark.parametrize("scenario", ["six-hops", "random-200"])
 def test_vegas_in_python_sends_what_the_engines_sends(

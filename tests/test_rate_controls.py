@@ -100,6 +100,73 @@ def test_it_gets_the_ladder_and_hears_powers_and_times() -> None:
     assert 0 < max(heard["power"]) < 1
 
 
+def test_one_that_counts_frames_is_told_of_each_in_an_a_mpdu() -> None:
+    aggregates: list[tuple[int, int, int]] = []
+    alone: list[bool] = []
+
+    class Counting(RateControl):
+        def first(self, now_s: float) -> int:
+            return 2
+
+        def again(self) -> int:
+            return 0
+
+        def on_result(self, index: int, is_good: bool) -> None:
+            alone.append(is_good)
+
+        def on_aggregate(self, index: int, sent: int, delivered: int) -> None:
+            aggregates.append((index, sent, delivered))
+
+    keys = {**KEYS, "mac.phy": "802.11n", "mac.data_rate_bps": 65e6, "mac.aggregate": 8}
+    counters = multihop.run(GRID, set={**keys, "mac.rate": Counting}).json["mac"]
+    sent = sum(sent for _, sent, _ in aggregates)
+    assert {index for index, _, _ in aggregates} == {0, 2}
+    assert {sent for _, sent, _ in aggregates} <= set(range(1, 9))
+    assert all(0 <= delivered <= sent for _, sent, delivered in aggregates)
+    assert sent > 1.5 * len(aggregates), "frames of several packets"
+    # What the last frames came to nobody learned before the end.
+    assert 0 <= counters["aggregates_sent"] - len(aggregates) <= 9, counters
+    assert 0 <= counters["aggregated_sent"] - sent <= 9 * 8, counters
+
+
+class Tallying(RateControl):
+    """The slowest rate, and what came of it."""
+
+    def __init__(self, ladder: tuple[Step, ...]) -> None:
+        super().__init__(ladder)
+        self.told = {"acknowledged": 0, "failed": 0}
+
+    def first(self, now_s: float) -> int:
+        return 0
+
+    def again(self) -> int:
+        return 0
+
+    def on_result(self, index: int, is_good: bool) -> None:
+        self.told["acknowledged" if is_good else "failed"] += 1
+
+    def counters(self) -> dict[str, int]:
+        return self.told
+
+
+def test_what_it_counts_is_in_the_result_for_all_links_together() -> None:
+    result = multihop.run(GRID, set={**KEYS, "mac.rate": Tallying}).json
+    (counts,) = (counts for name, counts in result["schemes"].items() if "Tallying" in name)
+    frames = counts["acknowledged"] + counts["failed"]
+    assert counts["acknowledged"] > 100, counts
+    assert 0 <= result["mac"]["data_sent"] - frames < 0.5 * frames, "broadcasts have no result"
+
+
+def test_counters_that_are_no_numbers_end_the_run_with_their_line() -> None:
+    class Wrong(Tallying):
+        def counters(self) -> dict[str, int]:
+            return {"acknowledged": -1}
+
+    message = "Wrong: ValueError: counters: must return whole numbers of 0 or more by their names"
+    with pytest.raises(ScenarioError, match=message):
+        multihop.run(GRID, set={**KEYS, "mac.rate": Wrong})
+
+
 @pytest.mark.parametrize(
     ("old", "new", "fault"),
     [

@@ -111,6 +111,10 @@ class CongestionControl(ABC):
         segments = max(1.0, min(window.cwnd, window.limit))
         return None if smoothed_rtt_s is None else smoothed_rtt_s / segments
 
+    def counters(self) -> dict[str, int]:
+        """What it has counted: added up over all flows in `result.json["schemes"]`, by its name."""
+        return {}
+
 
 class AodvPolicy:
     """Base of a policy of AODV: AODV by hop count, whose choices a class makes differently.
@@ -300,8 +304,18 @@ class RateControl(ABC):
     def on_result(self, index: int, is_good: bool) -> None:
         """Whether a frame at this rate was acknowledged; of an A-MPDU, whether half of it was."""
 
+    def on_aggregate(self, index: int, sent: int, delivered: int) -> None:
+        """An A-MPDU at this rate carried `sent` data frames; `delivered` were acknowledged.
+
+        A class that has this hook counts frames: its `on_result` hears of no A-MPDU.
+        """
+
     def on_heard(self, power_w: float) -> None:
         """A frame came from the neighbour with this power."""
+
+    def counters(self) -> dict[str, int]:
+        """What it has counted: added up over all links in `result.json["schemes"]`, by its name."""
+        return {}
 
 
 Prototype = type[CongestionControl] | type[AodvPolicy] | type[DsrPolicy] | type[RateControl]

@@ -17,6 +17,8 @@ use std::collections::BTreeMap;
 use std::panic::resume_unwind;
 use std::sync::{Mutex, PoisonError};
 
+use multihop::measure::Counts;
+use pyo3::exceptions::PyValueError;
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::sync::MutexExt;
@@ -122,6 +124,23 @@ impl<Made: Copy> Kept<Made> {
 /// The hooks that a class has of its own.
 fn hooks_of(py: Python<'_>, class: &Py<PyAny>) -> PyResult<Vec<String>> {
     py.import(MODULE)?.call_method1(intern!(py, "hooks"), (class,))?.extract()
+}
+
+/// Adds to `counts` what hook `counters` of `object`, of the class called `name`, returns.
+fn report(object: &Py<PyAny>, name: &str, kind: Kind, counts: &mut Counts) {
+    Python::attach(|py| {
+        let returned = object.call_method0(py, intern!(py, "counters"));
+        let told = returned.and_then(|returned| {
+            returned.extract::<BTreeMap<String, u64>>(py).map_err(|_| {
+                let must = "must return whole numbers of 0 or more by their names";
+                let got = returned.bind(py).repr().map(|got| got.to_string()).unwrap_or_default();
+                PyValueError::new_err(format!("counters: {must} (got {got})"))
+            })
+        });
+        for (counter, count) in told.unwrap_or_else(|error| raise(py, name, kind, error)) {
+            counts.add(counter, count);
+        }
+    });
 }
 
 /// Ends the run with what the class called `name` raised; [`crate::panics::guarded`] raises it in Python.

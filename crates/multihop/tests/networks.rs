@@ -2,6 +2,7 @@
 //! files as a program of its own takes minutes to compile.
 
 mod common;
+mod copies;
 mod spoilt;
 
 mod after_outages;
@@ -35,9 +36,12 @@ mod mac_properties;
 mod multipath;
 mod ns2_numbers;
 mod outside_congestion_control;
+mod outside_copies;
 mod outside_kinds;
 mod outside_link_failure;
 mod outside_scheme;
+mod overhearing;
+mod part_counters;
 mod phy;
 mod propagation;
 mod queues;
@@ -45,6 +49,7 @@ mod quic;
 mod radios;
 mod routes;
 mod routing_counters;
+mod seams;
 mod semi_tcp;
 mod timelines;
 mod todays_tcp;

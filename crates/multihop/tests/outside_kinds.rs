@@ -1,7 +1,7 @@
 //! Queue managements, loss recoveries and rate controls from outside the engine: what another crate writes to add its
 //! own.
 
-use multihop::kernel::{Duration, Instant};
+use multihop::kernel::{Duration, Instant, Rng};
 use multihop::link::{self, Backlog, QueueRule, Verdict};
 use multihop::mac::rates::{self, RateRule};
 use multihop::scenario::{Error, Scenario};
@@ -43,7 +43,7 @@ impl LossDetection for Behind {
             |number: u32| arrived.iter().filter(|&&other| other > number).count() >= self.0;
         let missing = board.iter().filter(|(_, segment)| !segment.sacked && !segment.retransmitted);
         let lost = missing.map(|(number, _)| number).filter(|&number| is_lost(number)).collect();
-        Detected { lost, again_after: None }
+        Detected { lost, ..Detected::default() }
     }
 }
 
@@ -52,7 +52,7 @@ impl LossDetection for Behind {
 struct Slowest;
 
 impl RateRule for Slowest {
-    fn first(&mut self, _: Instant) -> usize {
+    fn first(&mut self, _: Instant, _: &mut Rng) -> usize {
         0
     }
 
@@ -61,8 +61,6 @@ impl RateRule for Slowest {
     }
 
     fn on_result(&mut self, _: usize, _: bool) {}
-
-    fn on_heard(&mut self, _: f64) {}
 }
 
 fn schemes() -> Schemes {

@@ -1,6 +1,7 @@
 //! Congestion controls written in Python: a class with the hooks of [`CongestionControl`].
 
 use multihop::kernel::Duration;
+use multihop::measure::Counts;
 use multihop::transport::Rules;
 use multihop::transport::congestion::{self as engine, CongestionControl, Outside};
 use pyo3::exceptions::PyValueError;
@@ -32,6 +33,7 @@ struct Has {
     undo: bool,
     send: bool,
     pacing: bool,
+    counters: bool,
 }
 
 /// The congestion control of a flow.
@@ -66,6 +68,7 @@ impl Prototype {
             undo: has("on_undo"),
             send: has("on_send"),
             pacing: has("pacing_interval_s"),
+            counters: has("counters"),
         };
         let window = Py::new(py, Window(engine::Window::new(1, 1, Rules::Standard)))?;
         let rules_recovery = object.getattr(py, intern!(py, "rules_recovery"))?.extract(py)?;
@@ -204,5 +207,11 @@ impl CongestionControl for Prototype {
                 Err(error) => raise(py, &self.name, Kind::CongestionControl, error),
             }
         })
+    }
+
+    fn report(&self, counts: &mut Counts) {
+        if self.has.counters {
+            super::report(&self.object, &self.name, Kind::CongestionControl, counts);
+        }
     }
 }

@@ -1,8 +1,9 @@
 //! Rate controls written in Python: a class with the hooks of [`RateRule`], in a file that a scenario names.
 
-use multihop::kernel::{Duration, Instant};
+use multihop::kernel::{Instant, Rng};
 use multihop::mac::Ladder;
-use multihop::mac::rates::{Outside, RateRule};
+use multihop::mac::rates::{Outside, RateRule, Step};
+use multihop::measure::Counts;
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::PyString;
@@ -28,7 +29,9 @@ struct Rule {
     rates: usize,
     /// Whether it has these hooks of its own: the others cost nothing.
     hears_results: bool,
+    counts_aggregates: bool,
     hears_powers: bool,
+    reports: bool,
 }
 
 impl Rule {
@@ -40,17 +43,22 @@ impl Rule {
 
     fn try_new(py: Python<'_>, name: &str, class: &Py<PyAny>, ladder: &Ladder) -> PyResult<Rule> {
         let module = py.import(MODULE)?;
-        let steps: Vec<(f64, f64)> = ladder
-            .steps()
-            .map(|(rate_bps, exchange): (f64, Duration)| (rate_bps / 1e6, exchange.as_secs_f64()))
-            .collect();
+        let step = |step: &Step| (step.rate_bps / 1e6, step.exchange.as_secs_f64());
+        let steps: Vec<(f64, f64)> = ladder.iter().map(step).collect();
         let rates = steps.len();
         let ladder = module.call_method1(intern!(py, "ladder"), (steps,))?;
         let object = class.call1(py, (ladder,))?;
         let hooks = hooks_of(py, class)?;
         let has = |hook: &str| hooks.iter().any(|known| known == hook);
-        let (hears_results, hears_powers) = (has("on_result"), has("on_heard"));
-        Ok(Rule { name: name.to_owned(), object, rates, hears_results, hears_powers })
+        Ok(Rule {
+            name: name.to_owned(),
+            object,
+            rates,
+            hears_results: has("on_result"),
+            counts_aggregates: has("on_aggregate"),
+            hears_powers: has("on_heard"),
+            reports: has("counters"),
+        })
     }
 
     /// The place that hook `hook` returned.
@@ -78,7 +86,7 @@ fn raise(py: Python<'_>, name: &str, error: PyErr) -> ! {
 }
 
 impl RateRule for Rule {
-    fn first(&mut self, now: Instant) -> usize {
+    fn first(&mut self, now: Instant, _: &mut Rng) -> usize {
         Python::attach(|py| {
             let hook = intern!(py, "first");
             self.place(hook, self.object.call_method1(py, hook, (now.as_secs_f64(),)))
@@ -102,12 +110,29 @@ impl RateRule for Rule {
         }
     }
 
+    fn on_aggregate(&mut self, place: usize, sent: u32, delivered: u32) -> bool {
+        if self.counts_aggregates {
+            Python::attach(|py| {
+                let told = (place, sent, delivered);
+                let called = self.object.call_method1(py, intern!(py, "on_aggregate"), told);
+                called.unwrap_or_else(|error| raise(py, &self.name, error));
+            });
+        }
+        self.counts_aggregates
+    }
+
     fn on_heard(&mut self, power_w: f64) {
         if self.hears_powers {
             Python::attach(|py| {
                 let called = self.object.call_method1(py, intern!(py, "on_heard"), (power_w,));
                 called.unwrap_or_else(|error| raise(py, &self.name, error));
             });
+        }
+    }
+
+    fn report(&self, counts: &mut Counts) {
+        if self.reports {
+            super::report(&self.object, &self.name, Kind::RateControl, counts);
         }
     }
 }

@@ -8,7 +8,7 @@ use super::pcap::Place;
 use super::row::{Detail, Happening};
 use super::{Capture, TRAVEL};
 use crate::kernel::{Duration, Instant};
-use crate::wire::{Aggregate, Frame, FrameKind, Mpdu, NodeId};
+use crate::wire::{Aggregate, Frame, FrameKind, Mpdu, NodeId, Payload};
 
 impl Capture {
     /// `frame` with `aggregate` in it is sent at `now` for `airtime`.
@@ -32,7 +32,7 @@ impl Capture {
             let mpdu = Frame {
                 kind: FrameKind::Data,
                 sequence: *sequence,
-                packet: Some(Box::new(packet.clone())),
+                payload: Some(Box::new(Payload::Packet(packet.clone()))),
                 ..*frame
             };
             let note = self.note_sent(now + begin, &mpdu, subject, end - begin);

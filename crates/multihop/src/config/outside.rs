@@ -129,6 +129,14 @@ pub trait Choice: Copy + 'static {
     fn outside(&mut self) -> Option<&mut Outside<Self::Make>>;
 }
 
+/// What scenarios call `choice`.
+pub(crate) fn name_of<C: Choice + PartialEq>(mut choice: C) -> &'static str {
+    match choice.outside() {
+        Some(outside) => outside.name(),
+        None => C::OURS.iter().find(|(_, ours)| *ours == choice).expect("one of ours").0,
+    }
+}
+
 /// Reads a choice by its name: one that is none of ours has still to be found.
 ///
 /// # Errors

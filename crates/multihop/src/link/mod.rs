@@ -12,6 +12,7 @@ pub use back_pressure::BackPressure;
 pub use config::{LinkConfig, Pacing};
 pub use hop_pacing::{HopPacer, HopPacingConfig, PacingCounters};
 pub use queue::{
-    Backlog, CodelConfig, InterfaceQueue, Outside, QueueDiscipline, QueueRule, Verdict,
+    Backlog, Codel, CodelConfig, DropTail, FqCodel, InterfaceQueue, Lines, Outside, Overflow,
+    Place, PriorityClasses, QueueDiscipline, QueueRule, RoutingFirst, Verdict,
 };
 pub use service::LinkService;

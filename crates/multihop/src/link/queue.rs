@@ -1,30 +1,38 @@
 //! The interface queue: packets with a resolved next hop, waiting for the MAC.
 //!
-//! `classes.rs` has ns-2's disciplines, which drop what arrives at a full queue. `managed.rs` has those with CoDel
-//! (`codel.rs`), whose packets are dropped or marked as they leave, and those of other crates (`outside.rs`);
-//! `fq_codel.rs` schedules flows.
+//! How they wait is a [`QueueRule`]'s to say (`rule.rs`), of `lines.rs`. `classes.rs` has ns-2's
+//! disciplines, which drop what arrives at a full queue; `codel.rs` and `fq_codel.rs` drop or mark
+//! packets as they leave, and so may a rule of another crate (`outside.rs`).
 
 mod classes;
 mod codel;
 mod config;
 mod fq_codel;
-mod law;
-mod managed;
+mod lines;
 mod outside;
+mod rule;
 #[cfg(test)]
 mod tests;
+
+use std::collections::VecDeque;
 
 use schemars::JsonSchema;
 use serde::Serialize;
 
+pub use classes::{DropTail, PriorityClasses, RoutingFirst};
+pub use codel::Codel;
 pub use config::CodelConfig;
-pub use outside::{Backlog, Outside, QueueRule, Verdict};
+pub use fq_codel::FqCodel;
+pub use lines::Lines;
+pub use outside::Outside;
+pub use rule::{Backlog, Overflow, Place, QueueRule, Verdict};
 
-use crate::config::outside::one_of;
+use crate::config::outside::{Choice, name_of, one_of};
 use crate::kernel::{Instant, Rng};
-use crate::wire::{NodeId, Packet};
-use classes::{CLASSES, ClassQueue, class_of};
-use managed::ManagedQueue;
+use crate::measure::PartCounts;
+use crate::wire::{Ecn, NodeId, Packet};
+use classes::{CLASSES, class_of};
+use lines::Waiting;
 
 /// The order of waiting packets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
@@ -46,21 +54,38 @@ pub enum QueueDiscipline {
     /// Routing and ARP packets first; of all others each flow under CoDel by itself, and flows take turns
     /// (RFC 8290). Each of the two has the full queue size.
     FqCodel,
-    /// Routing and ARP packets first; all others in order of arrival under a rule of another crate. Each of the two has
-    /// the full queue size.
+    /// As a rule of another crate has it.
     #[serde(untagged)]
     #[schemars(skip)]
     Outside(Outside),
 }
 
+impl QueueDiscipline {
+    /// The rule of one node's queue; one of another crate draws from `rng`.
+    fn rule(self, codel: &CodelConfig, rng: Rng) -> Box<dyn QueueRule> {
+        match self {
+            QueueDiscipline::RoutingFirst => Box::new(RoutingFirst),
+            QueueDiscipline::DropTail => Box::new(DropTail),
+            QueueDiscipline::PriorityClasses => Box::new(PriorityClasses),
+            QueueDiscipline::Codel => Box::new(Codel::new(codel)),
+            QueueDiscipline::FqCodel => Box::new(FqCodel::new(codel)),
+            QueueDiscipline::Outside(outside) => (outside.maker())(rng),
+        }
+    }
+}
+
 /// The queue of one node.
 #[derive(Debug)]
-pub struct InterfaceQueue(Kind);
-
-#[derive(Debug)]
-enum Kind {
-    Classes(ClassQueue),
-    Managed(Box<ManagedQueue>),
+pub struct InterfaceQueue {
+    discipline: QueueDiscipline,
+    rule: Box<dyn QueueRule>,
+    lines: Lines,
+    /// Packets that the rule has dropped to make others wait less, and that nobody has been told
+    /// of.
+    dropped: Vec<Packet>,
+    /// Packets dropped, and marked, to make packets wait less.
+    drops: u64,
+    marks: u64,
 }
 
 impl InterfaceQueue {
@@ -71,111 +96,172 @@ impl InterfaceQueue {
         codel: &CodelConfig,
         rng: Rng,
     ) -> InterfaceQueue {
-        let managed = |is_fair| Kind::Managed(Box::new(ManagedQueue::new(size, is_fair, codel)));
-        InterfaceQueue(match discipline {
-            QueueDiscipline::Codel => managed(false),
-            QueueDiscipline::FqCodel => managed(true),
-            QueueDiscipline::Outside(outside) => {
-                Kind::Managed(Box::new(ManagedQueue::ruled(size, (outside.maker())(rng))))
-            }
-            QueueDiscipline::RoutingFirst
-            | QueueDiscipline::DropTail
-            | QueueDiscipline::PriorityClasses => Kind::Classes(ClassQueue::new(discipline, size)),
-        })
+        InterfaceQueue {
+            discipline,
+            rule: discipline.rule(codel, rng),
+            lines: Lines::new(size),
+            dropped: Vec::new(),
+            drops: 0,
+            marks: 0,
+        }
     }
 
     /// Adds `packet` for `next_hop`. Returns the packet dropped because the queue is full, if any.
-    pub fn push(&mut self, now: Instant, next_hop: NodeId, packet: Packet) -> Option<Packet> {
-        match &mut self.0 {
-            Kind::Classes(queue) => queue.push(next_hop, packet),
-            Kind::Managed(queue) => queue.push(now, next_hop, packet),
+    pub fn push(&mut self, now: Instant, next_hop: NodeId, mut packet: Packet) -> Option<Packet> {
+        let Place { line, is_first } = self.rule.place(&packet);
+        let overflow = match self.rule.has_room(line, &self.lines) {
+            true => None,
+            false => Some(self.rule.on_full(&packet, line, &self.lines)),
+        };
+        if overflow == Some(Overflow::Arriving) {
+            return Some(packet);
         }
+        if packet.is_transport() {
+            let verdict = self.rule.on_arrival(now, &packet, backlog(&self.lines, line));
+            if verdict != Verdict::Pass && !mark(&mut packet, verdict, &mut self.marks) {
+                self.drop(packet);
+                return None;
+            }
+        }
+        self.rule.on_join(line);
+        self.lines.push(line, is_first, Waiting { next_hop, packet, since: now });
+        let (line, place) = match overflow? {
+            Overflow::Arriving => return None,
+            Overflow::First(line) => (line, 0),
+            Overflow::Last(line) => (line, self.lines.packets_in(line).checked_sub(1)?),
+        };
+        self.lines.remove(line, place).map(|waiting| waiting.packet)
     }
 
-    /// Puts a packet that was taken back before all others of its class or flow. It has its place even in a
-    /// queue that is full by now.
+    /// Puts a packet that was taken back before all others of its line. It has its place even in a
+    /// queue that is full by now, and begins to wait again.
     pub fn put_back(&mut self, now: Instant, next_hop: NodeId, packet: Packet) {
-        match &mut self.0 {
-            Kind::Classes(queue) => queue.put_back(next_hop, packet),
-            Kind::Managed(queue) => queue.put_back(now, next_hop, packet),
-        }
+        let line = self.rule.place(&packet).line;
+        self.rule.on_join(line);
+        self.lines.push(line, true, Waiting { next_hop, packet, since: now });
     }
 
     /// Takes the packet to send next. Others may be dropped ([`InterfaceQueue::take_dropped`]).
     pub fn pop(&mut self, now: Instant) -> Option<(NodeId, Packet)> {
-        match &mut self.0 {
-            Kind::Classes(queue) => queue.pop(),
-            Kind::Managed(queue) => queue.pop(now),
+        loop {
+            let line = self.rule.next(&self.lines)?;
+            let first = |line: &VecDeque<Waiting>| (!line.is_empty()).then_some(0);
+            if let Some(waiting) = self.dequeue(now, line, first) {
+                self.rule.on_sent(line, &waiting.packet);
+                return Some((waiting.next_hop, waiting.packet));
+            }
         }
     }
 
-    /// Takes the packet with the lowest rank of the most urgent class that has one; of equal ranks, the first
-    /// in the queue. Packets without a rank stay. Others may be dropped ([`InterfaceQueue::take_dropped`]).
+    /// Takes the packet with the lowest rank of the first line that has one; of equal ranks, the
+    /// first in the line. Of lines of which none precedes the other, the lowest of all goes, of
+    /// equal ranks the one that has waited longest. Packets without a rank stay. Others may be
+    /// dropped ([`InterfaceQueue::take_dropped`]).
     pub fn pop_least(
         &mut self,
         now: Instant,
         rank: impl Fn(NodeId, &Packet) -> Option<u64>,
     ) -> Option<(NodeId, Packet)> {
-        match &mut self.0 {
-            Kind::Classes(queue) => queue.pop_least(rank),
-            Kind::Managed(queue) => queue.pop_least(now, rank),
+        let least = |line: &VecDeque<Waiting>| {
+            let ranks = line.iter().map(|waiting| rank(waiting.next_hop, &waiting.packet));
+            ranks.enumerate().filter_map(|(place, rank)| Some((rank?, place))).min()
+        };
+        loop {
+            let mut first = None;
+            for (number, line) in self.lines.iter().enumerate() {
+                if let Some((rank, place)) = least(line.packets()) {
+                    let candidate = (rank, line.packets()[place].since, place, number);
+                    first = Some(first.map_or(candidate, |first| candidate.min(first)));
+                }
+                if first.is_some() && self.rule.precedes(number) {
+                    break;
+                }
+            }
+            let (.., line) = first?;
+            let place = |line: &VecDeque<Waiting>| least(line).map(|(_, place)| place);
+            match self.dequeue(now, line, place) {
+                Some(waiting) => return Some((waiting.next_hop, waiting.packet)),
+                None => self.rule.on_exhausted(line),
+            }
         }
+    }
+
+    /// Takes a packet of `line`: the one at `place`, or what comes to stand there if it is dropped.
+    fn dequeue(
+        &mut self,
+        now: Instant,
+        line: usize,
+        place: impl Fn(&VecDeque<Waiting>) -> Option<usize>,
+    ) -> Option<Waiting> {
+        loop {
+            let place = place(self.lines.line(line)?)?;
+            let mut behind = backlog(&self.lines, line);
+            let waiting = self.lines.get_mut(line, place)?;
+            if !waiting.packet.is_transport() {
+                return self.lines.remove(line, place);
+            }
+            behind.packets -= 1;
+            behind.bytes -= u64::from(waiting.packet.size_bytes);
+            let waited = now.saturating_since(waiting.since);
+            let verdict = self.rule.on_departure(now, &waiting.packet, waited, behind);
+            if verdict == Verdict::Pass || mark(&mut waiting.packet, verdict, &mut self.marks) {
+                return self.lines.remove(line, place);
+            }
+            let dropped = self.lines.remove(line, place)?.packet;
+            self.drop(dropped);
+        }
+    }
+
+    fn drop(&mut self, packet: Packet) {
+        self.drops += 1;
+        self.dropped.push(packet);
     }
 
     /// Whether there is something for [`InterfaceQueue::take_dropped`].
     #[inline]
     pub fn has_dropped(&self) -> bool {
-        match &self.0 {
-            Kind::Classes(_) => false,
-            Kind::Managed(queue) => queue.has_dropped(),
-        }
+        !self.dropped.is_empty()
     }
 
     /// Whether a rule of another crate drops, and marks.
     pub fn has_rule(&self) -> bool {
-        matches!(&self.0, Kind::Managed(queue) if queue.has_rule())
+        matches!(self.discipline, QueueDiscipline::Outside(_))
     }
 
     /// What has been dropped since the last call to make packets wait less.
     pub fn take_dropped(&mut self) -> Vec<Packet> {
-        match &mut self.0 {
-            Kind::Classes(_) => Vec::new(),
-            Kind::Managed(queue) => queue.take_dropped(),
-        }
+        std::mem::take(&mut self.dropped)
     }
 
     /// Packets that have been dropped, and marked, to make packets wait less.
     pub fn drops_and_marks(&self) -> (u64, u64) {
-        match &self.0 {
-            Kind::Classes(_) => (0, 0),
-            Kind::Managed(queue) => (queue.outcome().drops, queue.outcome().marks),
-        }
+        (self.drops, self.marks)
+    }
+
+    /// Adds what its rule has counted.
+    pub fn report(&self, parts: &mut PartCounts) {
+        self.rule.report(parts.of(QueueDiscipline::KEY, name_of(self.discipline)));
     }
 
     /// Every waiting packet, with its next hop.
     pub fn packets(&self) -> impl Iterator<Item = (NodeId, &Packet)> {
-        let (classes, managed) = match &self.0 {
-            Kind::Classes(queue) => (Some(queue), None),
-            Kind::Managed(queue) => (None, Some(queue)),
-        };
-        let classes = classes.into_iter().flat_map(|queue| queue.packets());
-        classes.chain(managed.into_iter().flat_map(|queue| queue.packets()))
+        let waiting = self.lines.iter().flat_map(|line| line.packets());
+        waiting.map(|waiting| (waiting.next_hop, &waiting.packet))
     }
 
     /// Takes the routing or ARP packet to send next, ahead of any data.
     pub fn pop_control(&mut self) -> Option<(NodeId, Packet)> {
-        match &mut self.0 {
-            Kind::Classes(queue) => queue.pop_control(),
-            Kind::Managed(queue) => queue.pop_control(),
-        }
+        let places = self
+            .lines
+            .iter()
+            .map(|line| line.packets().iter().position(|waiting| !waiting.packet.is_transport()));
+        let (line, place) = places.enumerate().find_map(|(line, place)| Some((line, place?)))?;
+        self.lines.remove(line, place).map(|waiting| (waiting.next_hop, waiting.packet))
     }
 
     /// How many data packets wait.
     pub fn data_packets(&self) -> usize {
-        match &self.0 {
-            Kind::Classes(queue) => queue.data_packets(),
-            Kind::Managed(queue) => queue.data_packets(),
-        }
+        self.lines.transports()
     }
 
     /// How many data packets wait for `next_hop`, not counting acknowledgments.
@@ -186,38 +272,25 @@ impl InterfaceQueue {
         self.packets().filter(is_meant).count()
     }
 
-    /// Takes out every packet waiting for `next_hop`, those of a flow in the order they would be sent.
+    /// Takes out every packet waiting for `next_hop`, those of a line in their order.
     pub fn take(&mut self, next_hop: NodeId) -> Vec<Packet> {
-        match &mut self.0 {
-            Kind::Classes(queue) => queue.take(next_hop, |_| true),
-            Kind::Managed(queue) => queue.take(next_hop, |_| true),
-        }
+        self.lines.take(next_hop, |_| true)
     }
 
     /// Takes out every packet for `destination` that waits for `next_hop`. All others keep their
     /// places.
     pub fn take_for(&mut self, next_hop: NodeId, destination: NodeId) -> Vec<Packet> {
-        let is_wanted = |packet: &Packet| packet.destination == destination;
-        match &mut self.0 {
-            Kind::Classes(queue) => queue.take(next_hop, is_wanted),
-            Kind::Managed(queue) => queue.take(next_hop, is_wanted),
-        }
+        self.lines.take(next_hop, |packet| packet.destination == destination)
     }
 
     /// Whether the queue would accept a packet other than a routing packet.
     pub fn has_place(&self) -> bool {
-        match &self.0 {
-            Kind::Classes(queue) => queue.has_place(),
-            Kind::Managed(queue) => queue.has_place(),
-        }
+        self.rule.has_place(&self.lines)
     }
 
     /// How many packets wait.
     pub fn len(&self) -> usize {
-        match &self.0 {
-            Kind::Classes(queue) => queue.len(),
-            Kind::Managed(queue) => queue.len(),
-        }
+        self.lines.packets()
     }
 
     /// How many routing packets, TCP acknowledgments and others wait, whatever the discipline.
@@ -232,5 +305,25 @@ impl InterfaceQueue {
     /// Whether no packet waits.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
+    }
+}
+
+/// Marks `packet` if `verdict` says so and it is capable of ECN, and counts it. Returns whether.
+fn mark(packet: &mut Packet, verdict: Verdict, marks: &mut u64) -> bool {
+    let is_marked = verdict == Verdict::Mark && packet.ecn != Ecn::NotCapable;
+    if is_marked {
+        packet.ecn = Ecn::Marked;
+        *marks += 1;
+    }
+    is_marked
+}
+
+/// What waits in `line`.
+fn backlog(lines: &Lines, line: usize) -> Backlog {
+    Backlog {
+        line,
+        packets: lines.packets_in(line),
+        bytes: lines.bytes_in(line),
+        most_packets: lines.most_packets(),
     }
 }

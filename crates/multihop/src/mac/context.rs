@@ -2,6 +2,7 @@
 
 use super::admission::AdmissionCounters;
 use super::contention::Contention;
+use super::payloads::Payloads;
 use super::timing::Timing;
 use crate::kernel::{Instant, Rng};
 use crate::measure::MacCounters;
@@ -24,6 +25,8 @@ pub struct MacContext<'a> {
     pub admission: &'a mut AdmissionCounters,
     /// Data packets in the node outside the MAC; used only under admission.
     pub waiting: u32,
+    /// Payloads of frames, to be used again.
+    pub payloads: &'a mut Payloads,
     /// What the MAC wants done.
     pub out: &'a mut Outbox,
 }
@@ -33,16 +36,25 @@ pub struct MacContext<'a> {
 pub struct Outbox {
     /// Send this frame now.
     pub transmit: Option<Frame>,
-    /// A packet, or a bundle of several, has come from this neighbour.
-    pub received: Option<(Packet, NodeId)>,
-    /// This packet, or bundle of several, could not be delivered to this neighbour.
-    pub failed: Option<(Packet, NodeId)>,
+    /// What has come.
+    pub received: Option<Leaving>,
+    /// What could not be delivered.
+    pub failed: Option<Leaving>,
     /// An exchange, or a part of it, is over: call `next_step`, then `end_step`.
     pub step: bool,
     /// Call `on_sifs` at this instant.
     pub sifs: Option<Instant>,
     /// Change the response timer.
     pub response: Option<ResponseTimer>,
+}
+
+/// What leaves the MAC.
+#[derive(Debug)]
+pub enum Leaving {
+    /// A packet, with the neighbour that it comes from or was to go to.
+    One(Packet, NodeId),
+    /// Those in [`Dcf::several`](super::Dcf::several).
+    Several,
 }
 
 /// A change of the response timer, which leads to `on_timeout`.

@@ -21,13 +21,13 @@ mod admission;
 mod aggregating;
 
 use super::admission::Answer;
-use super::context::{MacContext, Phase, ResponseTimer};
+use super::context::{Leaving, MacContext, Phase, ResponseTimer};
 use super::rates::RateControl;
 use super::timing::Timing;
 use crate::kernel::Duration;
 use crate::measure::{BackoffCause, BackoffCounts};
 use crate::profile::Profile;
-use crate::wire::{Frame, FrameKind, NodeId, Notice, Packet, Rate};
+use crate::wire::{Frame, FrameKind, NodeId, Notice, Packet, Payload, Rate};
 use admission::Admitting;
 use aggregating::Aggregating;
 
@@ -239,7 +239,7 @@ impl Dcf {
     }
 
     /// A frame addressed to this station, or broadcast, has been received.
-    pub fn on_frame(&mut self, cx: &mut MacContext, frame: Frame) {
+    pub fn on_frame(&mut self, cx: &mut MacContext, mut frame: Frame) {
         cx.contention.on_received();
         if self.admitting.is_some() {
             self.hear(cx, &frame);
@@ -247,11 +247,12 @@ impl Dcf {
         match frame.kind {
             FrameKind::Rts => self.on_rts(cx, &frame),
             FrameKind::Cts => self.on_cts(cx, &frame),
-            FrameKind::Data => self.on_data(cx, frame),
+            FrameKind::Data => self.on_data(cx, &mut frame),
             FrameKind::Ack => self.on_ack(cx),
             FrameKind::BlockAck => self.on_block_ack(cx, &frame),
             FrameKind::Aggregate => self.on_aggregate(cx, &frame),
         }
+        cx.payloads.recycle(frame.payload);
     }
 
     /// Starts the next response, attempt or packet. Returns whether the interface queue may hand over a
@@ -317,8 +318,8 @@ impl Dcf {
         cx.out.step = true;
     }
 
-    fn on_data(&mut self, cx: &mut MacContext, frame: Frame) {
-        let mut packet = *frame.packet.expect("a data frame carries a packet");
+    fn on_data(&mut self, cx: &mut MacContext, frame: &mut Frame) {
+        let mut packet = frame.take_packet().expect("a data frame carries a packet");
         if !frame.receiver.is_broadcast() {
             let answers_cts = self.phase == Phase::Cts;
             let expected =
@@ -342,7 +343,7 @@ impl Dcf {
             }
         }
         packet.hops += 1;
-        cx.out.received = Some((packet, frame.transmitter));
+        cx.out.received = Some(Leaving::One(packet, frame.transmitter));
     }
 
     fn on_ack(&mut self, cx: &mut MacContext) {
@@ -421,7 +422,7 @@ impl Dcf {
         }
         let outgoing = self.outgoing.take().expect("a packet to give up");
         self.on_done(cx, &outgoing, false);
-        cx.out.failed = Some((outgoing.packet, outgoing.next_hop));
+        cx.out.failed = Some(Leaving::One(outgoing.packet, outgoing.next_hop));
         if self.aggregating.is_some() {
             self.on_first_given_up(cx, outgoing.next_hop);
         }
@@ -505,7 +506,7 @@ impl Dcf {
             duration_us: if broadcast { 0 } else { cx.timing.data_duration_us(rate) },
             sequence: outgoing.sequence,
             notice: Notice::None,
-            packet: Some(Box::new(outgoing.packet.clone())),
+            payload: Some(cx.payloads.hold(Payload::Packet(outgoing.packet.clone()))),
         };
         if broadcast {
             cx.counters.broadcast_sent += 1;
@@ -559,7 +560,7 @@ impl Dcf {
             duration_us,
             sequence: 0,
             notice,
-            packet: None,
+            payload: None,
         }
     }
 

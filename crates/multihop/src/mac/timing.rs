@@ -248,14 +248,15 @@ impl Timing {
     /// Air time of `frame`.
     #[inline]
     pub fn airtime(&self, frame: &Frame) -> Duration {
-        match (frame.kind, &frame.packet) {
-            (FrameKind::Rts, _) => self.rts(frame.rate),
-            (FrameKind::Cts, _) => self.cts(frame.rate),
-            (FrameKind::Ack, _) => self.ack(frame.rate),
-            (FrameKind::BlockAck, _) => self.block_ack(frame.rate),
-            (FrameKind::Aggregate, _) => self.airtime_of(frame),
-            (FrameKind::Data, Some(packet)) => self.data(packet.size_bytes, frame.rate),
-            (FrameKind::Data, None) => self.data(0, frame.rate),
+        match frame.kind {
+            FrameKind::Rts => self.rts(frame.rate),
+            FrameKind::Cts => self.cts(frame.rate),
+            FrameKind::Ack => self.ack(frame.rate),
+            FrameKind::BlockAck => self.block_ack(frame.rate),
+            FrameKind::Aggregate => self.airtime_of(frame),
+            FrameKind::Data => {
+                self.data(frame.packet().map_or(0, |packet| packet.size_bytes), frame.rate)
+            }
         }
     }
 

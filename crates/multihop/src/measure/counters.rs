@@ -1,10 +1,12 @@
 //! Whole-network counters, named as in the JSON result.
 
+use std::collections::BTreeMap;
+
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::BackoffCounts;
-use crate::wire::Packet;
+use crate::wire::{Packet, Part, Parts};
 
 /// Counters of the MACs of all nodes.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
@@ -89,6 +91,9 @@ pub struct RoutingCounters {
     pub hello_bytes: u64,
     /// AODV requests rebroadcast by relays, among `packets_sent`.
     pub requests_rebroadcast: u64,
+    /// Messages that their protocol names, among `packets_sent`, by name.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub messages: BTreeMap<&'static str, MessageCount>,
 }
 
 impl RoutingCounters {
@@ -98,21 +103,38 @@ impl RoutingCounters {
     }
 
     /// Counts a routing packet handed to the link.
+    #[inline(never)]
     pub fn count_sent(&mut self, packet: &Packet) {
         let bytes = u64::from(packet.size_bytes);
         self.packets_sent += 1;
         self.bytes_sent += bytes;
-        self.requests_sent += u64::from(packet.is_request());
-        self.requests_rebroadcast += u64::from(packet.is_request_passed_on());
-        if packet.is_hello() {
+        let Some(message) = packet.message() else { return };
+        let Parts { request, reply, error, hello } = message.parts(packet);
+        let is_originated = |part| u64::from(part == Part::Originated);
+        self.requests_sent += u64::from(request.is_there());
+        self.requests_rebroadcast += u64::from(request == Part::Renewed);
+        self.requests_originated += is_originated(request);
+        self.replies_originated += is_originated(reply);
+        self.errors_originated += is_originated(error);
+        if hello {
             self.hello_packets += 1;
             self.hello_bytes += bytes;
         }
-        let originated = packet.originated();
-        self.requests_originated += u64::from(originated.request);
-        self.replies_originated += u64::from(originated.reply);
-        self.errors_originated += u64::from(originated.error);
+        if !message.name().is_empty() {
+            let count = self.messages.entry(message.name()).or_default();
+            count.packets += 1;
+            count.bytes += bytes;
+        }
     }
+}
+
+/// Packets with a protocol's messages of one name.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct MessageCount {
+    /// Packets handed to the link, counted at each hop.
+    pub packets: u64,
+    /// Their size, IP headers included \[bytes\].
+    pub bytes: u64,
 }
 
 /// Counters of the interface queues of all nodes.

@@ -3,6 +3,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use super::arrived::{Arrived, Gaps};
 use super::emodel::{Impairment, opinion, rating};
 use crate::kernel::{Duration, Instant};
 
@@ -13,8 +14,8 @@ pub struct Listener {
     /// From speech to the packet that carries it.
     packetization: Duration,
     playout: Duration,
-    /// By packet: whether it came in time; shorter than what was sent if the last are missing.
-    in_time: Vec<bool>,
+    /// The packets that came in time.
+    in_time: Arrived,
     late: u64,
     last_delay: Option<Duration>,
     /// The estimator of RFC 3550, section 6.4.1, and the sum of its values \[s\].
@@ -51,7 +52,7 @@ impl Listener {
             codec,
             packetization,
             playout,
-            in_time: Vec::new(),
+            in_time: Arrived::default(),
             late: 0,
             last_delay: None,
             jitter_s: 0.0,
@@ -64,9 +65,7 @@ impl Listener {
     pub fn on_packet(&mut self, now: Instant, number: u32, sent: Instant) {
         let delay = now - sent;
         if delay <= self.playout {
-            let place = number as usize;
-            self.in_time.resize(self.in_time.len().max(place + 1), false);
-            self.in_time[place] = true;
+            self.in_time.note(number);
         } else {
             self.late += 1;
         }
@@ -83,11 +82,7 @@ impl Listener {
         if due == 0 {
             return None;
         }
-        let played = |number: u64| self.in_time.get(number as usize).copied().unwrap_or(false);
-        let missing = (0..due).filter(|&number| !played(number)).count() as u64;
-        let runs = (0..due)
-            .filter(|&number| !played(number) && (number == 0 || played(number - 1)))
-            .count();
+        let Gaps { missing, runs, .. } = self.in_time.gaps(due);
         let loss = missing as f64 / due as f64;
         let burst_ratio = match runs {
             0 => 1.0,

@@ -168,8 +168,7 @@ impl<N: Protocol> Network<N> {
                     self.call(to, |node, cx| node.on_receive(cx, packet, NodeId(from)));
                 }
                 Event::Overhear { at, packet, receiver } => {
-                    let node = &self.nodes[at as usize];
-                    if node.is_promiscuous() && packet.concerns_bystanders() {
+                    if self.nodes[at as usize].overhears(&packet) {
                         self.call(at, |node, cx| node.on_overheard(cx, &packet, receiver));
                     }
                 }

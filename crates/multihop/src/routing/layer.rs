@@ -7,6 +7,7 @@ use serde_json::Value;
 
 use super::{Protocol, Shared, World};
 use crate::kernel::Instant;
+use crate::radio::Neighbour;
 use crate::wire::{NodeId, Packet};
 
 /// The nodes' protocols as the engine sees them.
@@ -17,8 +18,12 @@ pub trait Layer: fmt::Debug + Send + Sync {
     /// [`Protocol::will_ignore`] of `node`.
     fn will_ignore(&self, node: NodeId, packet: &Packet, at: Instant) -> bool;
 
-    /// [`Protocol::is_promiscuous`] of `node`.
-    fn is_promiscuous(&self, node: NodeId) -> bool;
+    /// [`Protocol::overhears`] of `node`.
+    fn overhears(&self, node: NodeId, packet: &Packet) -> bool;
+
+    /// Appends the places in `near` of the nodes that overhear `packet`. One call for all of them:
+    /// most protocols overhear nothing.
+    fn overhearers(&self, packet: &Packet, near: &[Neighbour], places: &mut Vec<u32>);
 
     /// [`Protocol::sees_deliveries`] of `node`.
     fn sees_deliveries(&self, node: NodeId) -> bool;
@@ -80,8 +85,14 @@ impl<N: Protocol> Layer for Nodes<N> {
         self.nodes[node.index()].will_ignore(packet, at)
     }
 
-    fn is_promiscuous(&self, node: NodeId) -> bool {
-        self.nodes[node.index()].is_promiscuous()
+    fn overhears(&self, node: NodeId, packet: &Packet) -> bool {
+        self.nodes[node.index()].overhears(packet)
+    }
+
+    fn overhearers(&self, packet: &Packet, near: &[Neighbour], places: &mut Vec<u32>) {
+        let overhears = |other: &Neighbour| self.nodes[other.node.index()].overhears(packet);
+        places
+            .extend((0..).zip(near).filter(|(_, other)| overhears(other)).map(|(place, _)| place));
     }
 
     fn sees_deliveries(&self, node: NodeId) -> bool {

@@ -42,12 +42,13 @@ pub trait Protocol: Debug + Send + Sync + 'static {
         false
     }
 
-    /// Whether the protocol overhears unicast packets for other nodes.
-    fn is_promiscuous(&self) -> bool {
+    /// Whether [`Protocol::on_overheard`] is called for `packet`, a unicast packet for another node.
+    /// Asked when a neighbour starts to send it, and again when all of it has been overheard.
+    fn overhears(&self, _packet: &Packet) -> bool {
         false
     }
 
-    /// `packet`, sent to the neighbour `receiver`, was overheard.
+    /// `packet`, which [`Protocol::overhears`] asked for, was overheard on its way to `receiver`.
     fn on_overheard(&mut self, _cx: &mut Context, _packet: &Packet, _receiver: NodeId) {}
 
     /// Packets that wait in this node for a route.

@@ -2,9 +2,8 @@
 
 use super::Simulation;
 use super::event::Event;
-use crate::capture::Detail;
 use crate::mac::{Dcf, Room};
-use crate::wire::{Bundle, Mpdu, NodeId, Packet};
+use crate::wire::{Aggregate, Frame, Mpdu, NodeId, Packet};
 
 impl Simulation {
     /// It is the turn of `node`: has more packets join those that its MAC has in service.
@@ -26,13 +25,11 @@ impl Simulation {
         self.on_taken(node, before, next).map(|(_, packet)| packet)
     }
 
-    /// The MAC of `node` could not deliver `packet`, or several in its place.
+    /// The MAC of `node` has given up several packets at once.
     #[cold]
-    pub(super) fn on_undeliverable(&mut self, node: NodeId, next_hop: NodeId, packet: Packet) {
-        let all = match packet.bundle() {
-            Some(Bundle::Several(several)) => several.packets.clone(),
-            _ => vec![(packet, next_hop)],
-        };
+    pub(super) fn give_up_several(&mut self, node: NodeId) {
+        let Some(several) = self.nodes[node.index()].mac.several() else { return };
+        let all = std::mem::take(&mut several.given_up);
         for (packet, next_hop) in &all {
             self.note_given_up(node, *next_hop, packet);
         }
@@ -43,22 +40,24 @@ impl Simulation {
             lost.extend(given_up.map(|packet| (packet, next_hop)));
         }
         for (packet, next_hop) in lost.into_iter().rev() {
-            match self.link.reports_failures {
-                true => self.on_link_failure(node, packet, next_hop),
-                false => self.drop_at(node, &packet, Detail::Retries),
-            }
+            self.on_undelivered(node, next_hop, packet);
         }
     }
 
-    /// The MAC of `node` has accepted several packets, in the place of this one.
+    /// The MAC of `node` has accepted several packets at once.
     #[cold]
-    pub(super) fn receive_several(&mut self, node: NodeId, packet: &Packet) {
-        let Some(Bundle::Several(several)) = packet.bundle() else { return };
-        if let Some(at) = several.hold_until {
+    pub(super) fn receive_several(&mut self, node: NodeId) {
+        let Some(several) = self.nodes[node.index()].mac.several() else { return };
+        let hold_until = several.hold_until.take();
+        let mut all = std::mem::take(&mut several.received);
+        if let Some(at) = hold_until {
             self.queue.schedule(at, Event::HoldOver(node));
         }
-        for (packet, from) in &several.packets {
-            self.on_packet_from_mac(node, *from, packet.clone());
+        for (packet, from) in all.drain(..) {
+            self.on_packet_from_mac(node, from, packet);
+        }
+        if let Some(several) = self.nodes[node.index()].mac.several() {
+            several.received = all;
         }
     }
 
@@ -66,21 +65,17 @@ impl Simulation {
         self.drive(node, Dcf::on_hold_over);
     }
 
-    /// `node` has overheard transmission `number`, an A-MPDU.
+    /// `node` has overheard `frame`, an A-MPDU.
     #[cold]
-    pub(super) fn on_aggregate_overheard(&mut self, node: NodeId, number: u32) {
-        let frame = self.medium.frame(number);
-        let (transmitter, receiver) = (frame.transmitter, frame.receiver);
-        let Some(aggregate) = frame.aggregate().cloned() else { return };
-        self.service.on_decoded(self.queue.now(), node, transmitter);
-        let is_promiscuous = self.routing.layer.is_promiscuous(node);
-        for (place, Mpdu { packet, .. }) in (0..).zip(aggregate.mpdus.iter()) {
-            if !aggregate.has(place) {
-                continue;
-            }
-            self.on_neighbour_sent(node, transmitter, packet);
-            if is_promiscuous {
-                self.route(node, |protocol, cx| protocol.on_overheard(cx, packet, receiver));
+    pub(super) fn on_aggregate_overheard(
+        &mut self,
+        node: NodeId,
+        frame: &Frame,
+        aggregate: &Aggregate,
+    ) {
+        for (place, Mpdu { packet, .. }) in (0..).zip(&aggregate.mpdus) {
+            if aggregate.has(place) {
+                self.on_packet_overheard(node, frame, packet);
             }
         }
     }

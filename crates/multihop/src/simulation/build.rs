@@ -1,5 +1,6 @@
 //! Puts a network together from a scenario.
 
+use std::sync::Arc;
 use std::time::Instant as WallClock;
 
 use super::flows::Flow;
@@ -76,12 +77,12 @@ impl Simulation {
         let needed_w = air
             .as_ref()
             .map(|air| |rate: Rate, bytes: u32, share: f64| air.rules.needed_w(rate, bytes, share));
-        let ladder = Ladder::new(&timing, scenario.mac.rate, needed_w);
+        let all_rates = scenario.mac.rate.takes_all_rates();
+        let ladder = Arc::new(Ladder::new(&timing, all_rates, needed_w));
         let hearers = match network.movement {
             None => Hearers::Static(neighbours),
             Some(movement) => moving(scenario, movement),
         };
-        let promiscuous = count > 0 && layer.is_promiscuous(NodeId(0));
         let capture = scenario.radio.capture_db.ratio();
         let mut flows_by_source: Vec<_> = flows.iter().map(|flow| (flow.source, flow.id)).collect();
         flows_by_source.sort_unstable();
@@ -92,7 +93,7 @@ impl Simulation {
             timers: Timers::new(3 * count + 3 * flows.len()),
             backoffs: Deadlines::new(count),
             pending: Pending::default(),
-            medium: Medium::new(hearers, count, capture, promiscuous, service.overhears()),
+            medium: Medium::new(hearers, count, capture, service.overhears()),
             nodes: nodes(scenario, &timing, &ladder, count, seed),
             timing,
             service,
@@ -227,7 +228,7 @@ fn back_pressure(scenario: &Scenario, flows: &[Flow], nodes: usize) -> Option<Ba
 fn nodes(
     scenario: &Scenario,
     timing: &Timing,
-    ladder: &Ladder,
+    ladder: &Arc<Ladder>,
     count: usize,
     seed: u64,
 ) -> Vec<Node> {

@@ -4,24 +4,20 @@
 //! (RFC 4728, section 3.4.1) or repaired: two copies travel on. UDP delivers both; the application
 //! has one message.
 
+use crate::measure::Arrived;
+
 /// Datagrams that have arrived.
 #[derive(Clone, Debug, Default)]
 pub struct Datagrams {
     packets: u64,
     bytes: u64,
-    /// A bit for each number, 64 to a word.
-    arrived: Vec<u64>,
+    arrived: Arrived,
 }
 
 impl Datagrams {
     /// Datagram `number`, with a payload of so many bytes, arrives. Whether it is the first copy.
     pub fn on_arrival(&mut self, number: u32, payload_bytes: u32) -> bool {
-        let (word, bit) = (number as usize / 64, 1 << (number % 64));
-        if self.arrived.len() <= word {
-            self.arrived.resize(word + 1, 0);
-        }
-        let is_first = self.arrived[word] & bit == 0;
-        self.arrived[word] |= bit;
+        let is_first = self.arrived.note(number);
         self.packets += u64::from(is_first);
         self.bytes += if is_first { u64::from(payload_bytes) } else { 0 };
         is_first

@@ -5,15 +5,17 @@
 
 mod sinr;
 
+use super::LINK_DELAY;
 use super::fates::Fates;
 use crate::capture::Capture;
 use crate::kernel::{Duration, Instant, Slab};
-use crate::mac::{Contention, IdleSense, StationSense, Timing, Wake};
+use crate::mac::{Contention, IdleSense, Payloads, StationSense, Timing, Wake};
 use crate::radio::sinr::{Rules, SinrReceiver};
 use crate::radio::{
     Arrival, Arrivals, CarrierSense, Hearers, Lasting, Neighbour, Past, Receiver, Traits,
 };
-use crate::wire::{Frame, FrameKind, NodeId, Notice, Packet};
+use crate::routing::Layer;
+use crate::wire::{Frame, FrameKind, Mpdu, NodeId, Notice, Payload};
 pub use sinr::Air;
 
 /// One node's receiver, and what its MAC makes of what it hears. It takes two whole lines of the cache, of 64 bytes: large
@@ -46,6 +48,8 @@ struct Sent {
     traits: Traits,
     /// Whether nodes that it is not for hear it out.
     tapped: bool,
+    /// All of them do, for their MACs.
+    for_macs: bool,
 }
 
 /// The medium.
@@ -61,12 +65,14 @@ pub struct Medium {
     /// Nodes whose list of arrivals is full.
     full: Vec<NodeId>,
     in_flight: Slab<Transmission>,
+    /// Payloads of frames that are over.
+    pub payloads: Payloads,
     /// Emptied lists of receptions, for reuse.
     spare: Vec<Vec<(NodeId, Instant)>>,
     lasting: Lasting,
     capture_ratio: f64,
-    /// Whether routing overhears packets for other nodes.
-    promiscuous: bool,
+    /// Of the transmission that starts, the places of the nodes whose routing overhears it, in order.
+    overhearers: Vec<u32>,
     /// Whether MACs overhear frames for other nodes that signal congestion or its end.
     mac_overhears: bool,
     /// Frames lost to collisions at a node that they were addressed to.
@@ -83,13 +89,7 @@ pub struct Medium {
 
 impl Medium {
     /// A silent medium.
-    pub fn new(
-        hearers: Hearers,
-        nodes: usize,
-        capture_ratio: f64,
-        promiscuous: bool,
-        mac_overhears: bool,
-    ) -> Medium {
+    pub fn new(hearers: Hearers, nodes: usize, capture_ratio: f64, mac_overhears: bool) -> Medium {
         Medium {
             hearers,
             stations: vec![Station::default(); nodes],
@@ -97,10 +97,11 @@ impl Medium {
             arrivals: Arrivals::new(nodes),
             full: Vec::new(),
             in_flight: Slab::default(),
+            payloads: Payloads::default(),
             spare: Vec::new(),
             lasting: Lasting::default(),
             capture_ratio,
-            promiscuous,
+            overhearers: Vec::new(),
             mac_overhears,
             collisions: 0,
             transmissions: 0,
@@ -227,7 +228,7 @@ impl Medium {
             fates.on_sent(number, now, frames);
         }
         while let Some(number) = self.fates.as_mut().and_then(|fates| fates.spent(now)) {
-            self.retire(number);
+            self.discard(number);
         }
         self.in_flight.pass_on(self.transmissions as u32);
     }
@@ -239,26 +240,26 @@ impl Medium {
         }
     }
 
-    /// Puts `frame` on the air for `airtime`. `ignores` tells whether a packet would have no effect on a
-    /// node that gets it at an instant. If any node gets the frame, returns when its first reception ends, and
-    /// the transmission's number for [`Medium::receiver_at_end`].
+    /// Puts `frame` on the air for `airtime`. `layer` tells which nodes overhear what it carries, and
+    /// on which that would have no effect. If any node gets the frame, returns when its first
+    /// reception ends, and the transmission's number for [`Medium::receiver_at_end`].
     pub fn transmit(
         &mut self,
         now: Instant,
         frame: Frame,
         airtime: Duration,
         timing: &Timing,
-        ignores: impl Fn(NodeId, &Packet, Instant) -> bool,
+        layer: &dyn Layer,
     ) -> Option<(Instant, u32)> {
         self.transmissions += 1;
         let (sender, addressee) = (frame.transmitter, frame.receiver);
         let duration_us = frame.duration_us;
         let broadcast = addressee.is_broadcast();
-        let is_overheard = self.promiscuous || self.mac_overhears;
-        let tapped = is_overheard && !broadcast && self.concerns_bystanders(&frame);
+        let for_macs = self.mac_overhears && !broadcast && concerns_macs(&frame);
         let traits = Traits::default().with_if(frame.kind == FrameKind::Rts, Traits::RTS);
         let end = now + airtime;
         let mut receptions = self.spare.pop().unwrap_or_default();
+        let carries = frame.payload.is_some();
         let transmission = Transmission { frame, receptions: Vec::new(), next: 0 };
         let number = self.in_flight.insert(transmission);
         if self.fates.is_some() {
@@ -267,16 +268,18 @@ impl Medium {
         self.hearers.update(sender, number, now);
         self.stations[sender.index()].receiver.begin_emission(end);
         self.sending[sender.index()] += airtime;
+        let tapped =
+            for_macs || carries && !broadcast && self.find_overhearers(sender, number, layer);
         let nav = Duration::from_micros(u64::from(duration_us)).max(timing.eifs);
         self.lasting.extend(airtime, nav + timing.eifs);
         if self.air.is_some() {
-            let sent = Sent { number, sender, addressee, traits, tapped };
-            return self.spread(&sent, (now, end), duration_us, receptions, timing, ignores);
+            let sent = Sent { number, sender, addressee, traits, tapped, for_macs };
+            return self.spread(&sent, (now, end), duration_us, receptions, timing, layer);
         }
         // For a MAC that overhears, every data frame counts, whatever it brings.
         let packet = match self.mac_overhears {
             true => None,
-            false => self.in_flight.get_mut(number).frame.packet.as_deref(),
+            false => self.in_flight.get_mut(number).frame.packet(),
         };
         let decoding = self.hearers.decoding(sender, number).len();
         let (near, far) = self.hearers.sensing(sender, number).split_at(decoding);
@@ -286,7 +289,8 @@ impl Medium {
         if broadcast {
             for neighbour in near {
                 let here = end + neighbour.delay();
-                let is_ignored = packet.is_some_and(|packet| ignores(neighbour.node, packet, here));
+                let ignores = |packet| layer.will_ignore(neighbour.node, packet, here + LINK_DELAY);
+                let is_ignored = packet.is_some_and(ignores);
                 if !is_ignored {
                     receptions.push((neighbour.node, here));
                 }
@@ -305,6 +309,9 @@ impl Medium {
                 true => receptions.extend(near.iter().map(reception)),
                 false => receptions
                     .extend(near.iter().find(|other| other.node == addressee).map(reception)),
+            }
+            if tapped && !for_macs && self.overhearers.len() < near.len() {
+                keep_overhearers(&self.overhearers, near, addressee, &mut receptions);
             }
             if receptions.iter().any(|&(node, _)| node == addressee) {
                 self.arrivals.mark_last(addressee, wanted);
@@ -336,19 +343,34 @@ impl Medium {
         if first.is_none() {
             match &mut self.fates {
                 Some(fates) => fates.on_unreceived(number, now),
-                None => drop(self.retire(number)),
+                None => self.discard(number),
             }
         }
         first.map(|at| (at, number))
     }
 
-    /// Whether nodes that `frame` is not addressed to overhear it.
-    #[cold]
-    fn concerns_bystanders(&self, frame: &Frame) -> bool {
-        let is_data = matches!(frame.kind, FrameKind::Data | FrameKind::Aggregate);
-        let tells_mac = is_data || frame.notice != Notice::None;
-        let tells_routing = || frame.packets().any(Packet::concerns_bystanders);
-        self.mac_overhears && tells_mac || self.promiscuous && tells_routing()
+    /// Finds the nodes whose routing overhears a packet of transmission `number`. Whether there are
+    /// any.
+    #[inline(never)]
+    fn find_overhearers(&mut self, sender: NodeId, number: u32, layer: &dyn Layer) -> bool {
+        let places = &mut self.overhearers;
+        places.clear();
+        let near = match self.air {
+            None => self.hearers.decoding(sender, number),
+            Some(_) => self.hearers.sensing(sender, number),
+        };
+        match self.in_flight.get_mut(number).frame.payload.as_deref() {
+            Some(Payload::Packet(packet)) => layer.overhearers(packet, near, places),
+            Some(Payload::Aggregate(aggregate)) => {
+                for Mpdu { packet, .. } in &aggregate.mpdus {
+                    layer.overhearers(packet, near, places);
+                }
+                places.sort_unstable();
+                places.dedup();
+            }
+            _ => {}
+        }
+        !places.is_empty()
     }
 
     /// Whether data that `sender` sends at `now` can reach `node`, never earlier than the last
@@ -380,11 +402,23 @@ impl Medium {
     }
 
     /// What the frame of transmission `number` carries.
-    pub fn packet(&mut self, number: u32) -> &mut Option<Box<Packet>> {
-        &mut self.in_flight.get_mut(number).frame.packet
+    pub fn payload(&mut self, number: u32) -> &mut Option<Box<Payload>> {
+        &mut self.in_flight.get_mut(number).frame.payload
     }
 
-    /// Removes transmission `number` after its last reception.
+    /// A copy of the frame of transmission `number`, which has more receivers.
+    pub fn copy(&mut self, number: u32) -> Frame {
+        self.payloads.copy(&self.in_flight.get_mut(number).frame)
+    }
+
+    /// Removes transmission `number`, which has no receiver left.
+    #[inline(never)]
+    pub fn discard(&mut self, number: u32) {
+        let frame = self.retire(number);
+        self.payloads.recycle(frame.payload);
+    }
+
+    /// Removes transmission `number` at its last reception.
     pub fn retire(&mut self, number: u32) -> Frame {
         let Transmission { frame, mut receptions, .. } = self.in_flight.remove(number);
         receptions.clear();
@@ -432,6 +466,25 @@ impl Medium {
     }
 }
 
+/// Of the receptions at nodes of `near`, keeps those of `addressee` and of the nodes at these
+/// places.
+#[cold]
+fn keep_overhearers(
+    places: &[u32],
+    near: &[Neighbour],
+    addressee: NodeId,
+    receptions: &mut Vec<(NodeId, Instant)>,
+) {
+    let overhears = |node| places.iter().any(|&place| near[place as usize].node == node);
+    receptions.retain(|&(node, _)| node == addressee || overhears(node));
+}
+
+/// Whether MACs that overhear frames learn anything from `frame`.
+fn concerns_macs(frame: &Frame) -> bool {
+    let is_data = matches!(frame.kind, FrameKind::Data | FrameKind::Aggregate);
+    is_data || frame.notice != Notice::None
+}
+
 /// A station's receiver passes over what is over: by signal and noise, if it has one for that, which it then shows.
 fn pass_over(
     receiver: &mut Receiver,
@@ -454,6 +507,8 @@ mod tests {
     use crate::mac::MacConfig;
     use crate::profile::Profile;
     use crate::radio::{Course, Leg, Movement, MovingNeighbours, Position, RadioConfig, Reach};
+    use crate::routing::Nodes;
+    use crate::routing::fixed::FixedRoutes;
     use crate::wire::Rate;
 
     /// Node 0 between two static nodes 30 m and 90 m away; node 3, at first nearer than both, leaves at
@@ -469,7 +524,7 @@ mod tests {
         let reach = Reach { receive_m: 100.0, sense_m: 200.0 };
         let path_loss = RadioConfig::default().path_loss();
         let neighbours = MovingNeighbours::new(movement, reach, path_loss);
-        Medium::new(Hearers::Moving(Box::new(neighbours)), 4, 10.0, false, false)
+        Medium::new(Hearers::Moving(Box::new(neighbours)), 4, 10.0, false)
     }
 
     fn send(medium: &mut Medium, to: NodeId, at: Instant) -> Option<(Instant, u32)> {
@@ -490,10 +545,11 @@ mod tests {
             duration_us: 0,
             sequence: 0,
             notice: Notice::None,
-            packet: None,
+            payload: None,
         };
         let timing = Timing::new(&MacConfig::default(), Profile::default());
-        medium.transmit(at, frame, Duration::from_millis(1), &timing, |_, _, _| false)
+        let layer = Nodes::of(vec![FixedRoutes::default(); 4]);
+        medium.transmit(at, frame, Duration::from_millis(1), &timing, &layer)
     }
 
     fn receivers(medium: &mut Medium, number: u32) -> Vec<u32> {

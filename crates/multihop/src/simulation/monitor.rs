@@ -19,8 +19,7 @@ pub struct Monitor {
     pub admission: AdmissionCounters,
     pub routing: RoutingCounters,
     pub data: DataCounters,
-    /// Data packets of which a copy has been dropped.
-    dropped: HashSet<(FlowId, u32, Instant)>,
+    dropped: Dropped,
     pub queue_drops: u64,
     pub queue_meter: QueueMeter,
     /// Each node's queue by itself, if recorded.
@@ -34,6 +33,37 @@ pub struct Monitor {
     /// Wall time of building the network, and of the run \[s\].
     pub build_s: f64,
     pub wall_s: f64,
+}
+
+/// What tells a data packet and its copies from others: its flow, its number, when it was created.
+type Original = (FlowId, u32, Instant);
+
+/// Data packets of which a copy has been dropped. No copy lives longer than they are remembered.
+#[derive(Debug, Default)]
+struct Dropped {
+    recent: HashSet<Original>,
+    /// Those before, of up to twice [`REMEMBERED`].
+    older: HashSet<Original>,
+    /// The creation of the first of the recent ones.
+    since: Instant,
+}
+
+/// How long dropped packets are remembered at least: buffers of routing keep packets for 30 s.
+const REMEMBERED: Duration = Duration::from_millis(300_000);
+
+impl Dropped {
+    fn contains(&self, original: &Original) -> bool {
+        self.recent.contains(original) || self.older.contains(original)
+    }
+
+    fn insert(&mut self, original: Original) {
+        let (.., created) = original;
+        if created >= self.since + REMEMBERED {
+            self.older = std::mem::take(&mut self.recent);
+            self.since = created;
+        }
+        self.recent.insert(original);
+    }
 }
 
 impl Monitor {
@@ -52,7 +82,7 @@ impl Monitor {
             admission: AdmissionCounters::default(),
             routing: RoutingCounters::default(),
             data: DataCounters::default(),
-            dropped: HashSet::new(),
+            dropped: Dropped::default(),
             queue_drops: 0,
             queue_meter: QueueMeter::default(),
             queue_meters: recording.queue_classes.then(meters),

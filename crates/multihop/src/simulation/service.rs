@@ -93,6 +93,22 @@ impl Simulation {
         }
     }
 
+    /// The MAC of `node` has given up `packet` for `next_hop`.
+    pub(super) fn on_given_up(&mut self, node: NodeId, next_hop: NodeId, packet: Packet) {
+        self.note_given_up(node, next_hop, &packet);
+        if let Some(packet) = self.undelivered(node, next_hop, packet) {
+            self.on_undelivered(node, next_hop, packet);
+        }
+    }
+
+    /// `packet`, which the MAC of `node` has given up, waits for no other turn.
+    pub(super) fn on_undelivered(&mut self, node: NodeId, next_hop: NodeId, packet: Packet) {
+        match self.link.reports_failures {
+            true => self.on_link_failure(node, packet, next_hop),
+            false => self.drop_at(node, &packet, Detail::Retries),
+        }
+    }
+
     /// The MAC of `node` has given up `packet` for `next_hop`. Returns the packet unless it waits for another
     /// turn.
     pub(super) fn undelivered(

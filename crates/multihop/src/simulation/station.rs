@@ -2,9 +2,8 @@
 
 use super::event::Event;
 use super::{LINK_DELAY, Simulation, response_slot};
-use crate::kernel::Instant;
-use crate::mac::{Dcf, MacContext, Outbox, ResponseTimer, Wake};
-use crate::wire::{Body, Frame, FrameKind, NodeId, Packet};
+use crate::mac::{Dcf, Leaving, MacContext, Outbox, ResponseTimer, Wake};
+use crate::wire::{Body, Frame, NodeId, Packet};
 
 impl Simulation {
     /// Transmission `number` ends at a receiver. A broadcast ends at its receivers one after another; the
@@ -24,7 +23,7 @@ impl Simulation {
                     self.on_overheard(node, number);
                 }
                 if following.is_none() {
-                    self.medium.retire(number);
+                    self.medium.discard(number);
                 }
             }
             match following {
@@ -53,16 +52,16 @@ impl Simulation {
         self.service.on_decoded(now, node, frame.transmitter);
         let ignored = !every_frame_counts
             && frame.receiver.is_broadcast()
-            && frame.packet.as_ref().is_some_and(|packet| layer.will_ignore(node, packet, at));
+            && frame.packet().is_some_and(|packet| layer.will_ignore(node, packet, at));
         if ignored {
             self.medium.stations[node.index()].contention.on_received();
             if is_last {
-                self.medium.retire(number);
+                self.medium.discard(number);
             }
             self.medium.release(node, number, now, &self.timing);
             return;
         }
-        let frame = if is_last { self.medium.retire(number) } else { frame.clone() };
+        let frame = if is_last { self.medium.retire(number) } else { self.medium.copy(number) };
         self.drive(node, |mac, cx| mac.on_frame(cx, frame));
         self.medium.release(node, number, now, &self.timing);
         self.rearm_backoff(node);
@@ -79,29 +78,32 @@ impl Simulation {
     }
 
     /// `node` has overheard the tapped transmission `number`.
+    #[inline(never)]
     fn on_overheard(&mut self, node: NodeId, number: u32) {
+        // Out of the medium meanwhile, so that it need not be copied.
+        let payload = self.medium.payload(number).take();
+        let frame = Frame { payload, ..*self.medium.frame(number) };
         if self.service.is_admitting() {
-            let frame = self.medium.frame(number).clone();
             self.drive(node, |mac, cx| mac.on_overheard(cx, &frame));
             self.rearm_backoff(node);
         }
-        let is_promiscuous = self.routing.layer.is_promiscuous(node);
-        if !is_promiscuous && !self.service.queues_all() {
-            return;
+        if frame.payload.is_some() {
+            self.service.on_decoded(self.queue.now(), node, frame.transmitter);
         }
-        let frame = self.medium.frame(number);
-        if frame.kind == FrameKind::Aggregate {
-            return self.on_aggregate_overheard(node, number);
+        if let Some(packet) = frame.packet() {
+            self.on_packet_overheard(node, &frame, packet);
+        } else if let Some(aggregate) = frame.aggregate() {
+            self.on_aggregate_overheard(node, &frame, aggregate);
         }
-        let (transmitter, receiver) = (frame.transmitter, frame.receiver);
-        // Out of its frame meanwhile, so that it need not be copied.
-        let Some(packet) = self.medium.packet(number).take() else { return };
-        self.service.on_decoded(self.queue.now(), node, transmitter);
-        self.on_neighbour_sent(node, transmitter, &packet);
-        if is_promiscuous {
-            self.route(node, |protocol, cx| protocol.on_overheard(cx, &packet, receiver));
+        *self.medium.payload(number) = frame.payload;
+    }
+
+    /// `node` has overheard `packet` in `frame`.
+    pub(super) fn on_packet_overheard(&mut self, node: NodeId, frame: &Frame, packet: &Packet) {
+        self.on_neighbour_sent(node, frame.transmitter, packet);
+        if self.routing.layer.overhears(node, packet) {
+            self.route(node, |protocol, cx| protocol.on_overheard(cx, packet, frame.receiver));
         }
-        *self.medium.packet(number) = Some(packet);
     }
 
     /// The backoff of `node` may have expired.
@@ -181,8 +183,10 @@ impl Simulation {
     pub(super) fn drive(&mut self, node: NodeId, call: impl FnOnce(&mut Dcf, &mut MacContext)) {
         let mut out = Outbox::default();
         self.with_mac(node, &mut out, call);
-        if let Some((packet, next_hop)) = out.failed.take() {
-            self.on_undeliverable(node, next_hop, packet);
+        match out.failed.take() {
+            None => {}
+            Some(Leaving::One(packet, next_hop)) => self.on_given_up(node, next_hop, packet),
+            Some(Leaving::Several) => self.give_up_several(node),
         }
         if out.step {
             self.next_step(node, &mut out);
@@ -200,8 +204,10 @@ impl Simulation {
         if let Some(frame) = out.transmit.take() {
             self.transmit(frame);
         }
-        if let Some((packet, from)) = out.received.take() {
-            self.on_packet_from_mac(node, from, packet);
+        match out.received.take() {
+            None => {}
+            Some(Leaving::One(packet, from)) => self.on_packet_from_mac(node, from, packet),
+            Some(Leaving::Several) => self.receive_several(node),
         }
         if self.monitor.capture.is_some() {
             self.note_mac(node);
@@ -225,6 +231,7 @@ impl Simulation {
             counters: &mut self.monitor.mac,
             admission: &mut self.monitor.admission,
             waiting,
+            payloads: &mut self.medium.payloads,
             out,
         };
         call(&mut this.mac, &mut cx)
@@ -256,11 +263,8 @@ impl Simulation {
         let now = self.queue.now();
         let airtime = self.timing.airtime(&frame);
         self.monitor.on_transmission(now, &frame, airtime);
-        let layer = &self.routing.layer;
-        let ignores = |node: NodeId, packet: &Packet, at: Instant| {
-            layer.will_ignore(node, packet, at + LINK_DELAY)
-        };
-        let sent = self.medium.transmit(now, frame, airtime, &self.timing, ignores);
+        let layer = &*self.routing.layer;
+        let sent = self.medium.transmit(now, frame, airtime, &self.timing, layer);
         if let Some((at, number)) = sent {
             self.queue.schedule(at, Event::FrameEnd(number));
         }
@@ -271,7 +275,6 @@ impl Simulation {
         self.monitor.recorder.on_link(self.queue.now(), from, node, &packet);
         match packet.body {
             Body::Arp(message) => self.on_arp(node, from, message),
-            Body::Routing(_) if packet.bundle().is_some() => self.receive_several(node, &packet),
             _ => self.hand_over((node, from, packet), LINK_DELAY, Event::Up),
         }
     }

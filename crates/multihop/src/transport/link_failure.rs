@@ -22,6 +22,7 @@ use super::Acknowledgment;
 use super::config::{FirstProbe, TcpConfig};
 use crate::config::outside::one_of;
 use crate::kernel::{Duration, Instant};
+use crate::measure::Counts;
 
 /// What a sender does when routing reports that the flow's route has broken.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
@@ -85,6 +86,10 @@ pub trait LinkFailureReaction: Debug + Send + Sync {
 
     /// What the retransmission timer is set to after a suspension, given the time `left` when it was stopped.
     fn timer_afterwards(&self, left: Duration, rto: Duration) -> Duration;
+
+    /// Adds what it has counted of its own to the result, where it stands under the name that
+    /// scenarios have for it.
+    fn report(&self, _counts: &mut Counts) {}
 }
 
 /// The effect of broken routes on a sender.
@@ -193,6 +198,13 @@ impl LinkFailureState {
         let lasted = now - suspension.since;
         self.counters.suspended += lasted;
         Some((lasted, reaction.timer_afterwards(suspension.timer_left, rto)))
+    }
+
+    /// Adds what the reaction has counted of its own.
+    pub fn report(&self, counts: &mut Counts) {
+        if let Some(reaction) = &self.reaction {
+            reaction.report(counts);
+        }
     }
 
     /// The counters, with a suspension under way counted up to `now`.

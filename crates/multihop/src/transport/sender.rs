@@ -19,7 +19,7 @@ use super::pacing::Pacer;
 use super::recovery::Recovery;
 use super::rtt::RttEstimator;
 use super::supply::Supply;
-use super::tcp_sender::{FlowSender, Glance, Stage};
+use super::tcp_sender::{FlowSender, Glance, SenderCounts, Stage};
 use super::{Acknowledgment, SenderActions, TimerChange};
 use crate::kernel::{Duration, Instant, Rng};
 use crate::wire::tcp::SegmentKind;
@@ -549,5 +549,10 @@ impl FlowSender for Sender {
 
     fn mean_rtt_s(&self) -> Option<f64> {
         self.rtt.mean_s()
+    }
+
+    fn report(&self, counts: &mut SenderCounts) {
+        self.control.report(&mut counts.control);
+        self.link_failure.report(&mut counts.reaction);
     }
 }

@@ -7,8 +7,13 @@ use super::config::TcpConfig;
 use super::sack::{RecoveryScheme, SackSender};
 use super::scheme::Sending;
 use super::supply::Supply;
-use super::{Acknowledgment, LinkFailureCounters, Sender, SenderActions, SenderCounters};
+use super::{
+    Acknowledgment, Flavour, LinkFailure, LinkFailureCounters, Sender, SenderActions,
+    SenderCounters,
+};
+use crate::config::outside::{Choice, name_of};
 use crate::kernel::{Duration, Instant, Rng};
+use crate::measure::{Counts, PartCounts};
 use crate::profile::Profile;
 use crate::wire::tcp::{SackBlocks, SegmentKind};
 use crate::wire::{Ecn, EcnFlags, FlowId};
@@ -112,11 +117,30 @@ pub trait FlowSender: Debug + Send + Sync {
 
     /// Mean of all round-trip times measured \[s\].
     fn mean_rtt_s(&self) -> Option<f64>;
+
+    /// Adds what its parts have counted of their own.
+    fn report(&self, _counts: &mut SenderCounts) {}
+}
+
+/// What the parts of a sender have counted of their own.
+#[derive(Clone, Debug, Default)]
+pub struct SenderCounts {
+    /// Its congestion control.
+    pub control: Counts,
+    /// Its loss detection.
+    pub detection: Counts,
+    /// Its reaction to broken routes.
+    pub reaction: Counts,
 }
 
 /// A TCP sender.
 #[derive(Debug)]
-pub struct TcpSender(Box<dyn FlowSender>);
+pub struct TcpSender {
+    sender: Box<dyn FlowSender>,
+    scheme: Flavour,
+    recovery: RecoveryScheme,
+    link_failure: LinkFailure,
+}
 
 impl TcpSender {
     /// The sender that `config` asks for, with `supply` to send; it has sent nothing.
@@ -128,8 +152,10 @@ impl TcpSender {
         rng: &mut Rng,
     ) -> TcpSender {
         let rules = config.rules(profile);
-        let counts_duplicates = config.recovery_scheme(rules) == RecoveryScheme::DuplicateAcks;
-        TcpSender(match config.scheme.scheme().sending {
+        let recovery = config.recovery_scheme(rules);
+        let counts_duplicates = recovery == RecoveryScheme::DuplicateAcks;
+        let (scheme, link_failure) = (config.scheme, config.link_failure);
+        let sender: Box<dyn FlowSender> = match config.scheme.scheme().sending {
             Sending::Windowed(control, recovery) if counts_duplicates => {
                 Box::new(Sender::new(config, control.make(), recovery, supply, rules, flow, rng))
             }
@@ -138,7 +164,17 @@ impl TcpSender {
             }
             Sending::Own(sender) => sender(config, supply, profile, rng),
             Sending::Connection => unreachable!("a connection of its own has no TCP sender"),
-        })
+        };
+        TcpSender { sender, scheme, recovery, link_failure }
+    }
+
+    /// Adds what its parts have counted.
+    pub fn report_parts(&self, parts: &mut PartCounts) {
+        let mut counts = SenderCounts::default();
+        self.sender.report(&mut counts);
+        parts.of(Flavour::KEY, name_of(self.scheme)).add_all(counts.control);
+        parts.of(RecoveryScheme::KEY, name_of(self.recovery)).add_all(counts.detection);
+        parts.of(LinkFailure::KEY, name_of(self.link_failure)).add_all(counts.reaction);
     }
 }
 
@@ -146,12 +182,12 @@ impl Deref for TcpSender {
     type Target = dyn FlowSender;
 
     fn deref(&self) -> &Self::Target {
-        &*self.0
+        &*self.sender
     }
 }
 
 impl DerefMut for TcpSender {
     fn deref_mut(&mut self) -> &mut Self::Target {
-        &mut *self.0
+        &mut *self.sender
     }
 }

@@ -2,8 +2,13 @@
 //!
 //! Deviation: as in ns-2, requests, replies and HELLOs carry a timestamp, 4 bytes more.
 
-use super::{Extension, IP_HEADER_BYTES, NodeId};
+mod octets;
+
+use super::{Extension, IP_HEADER_BYTES, NodeId, Packet, Part, Parts};
 use crate::kernel::{Duration, Instant};
+
+/// The UDP port of AODV (RFC 3561 section 10).
+const PORT: u16 = 654;
 
 /// A destination sequence number (RFC 3561 section 6.1): circular, so it has no order of its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
@@ -113,6 +118,51 @@ impl Message {
                 Message::Reply(_) | Message::Returned(_) | Message::Hello { .. } => 24,
                 Message::Error(error) => 4 + 8 * error.unreachable.len() as u32,
             }
+    }
+}
+
+/// Relays send requests, replies and errors on in packets of their own.
+impl super::Message for Message {
+    fn parts(&self, packet: &Packet) -> Parts {
+        let part = |is_renewed| match is_renewed {
+            true => Part::Renewed,
+            false => Part::after(packet.hops),
+        };
+        let none = Parts::default();
+        match self {
+            Message::Request(request) => {
+                Parts { request: part(request.originator != packet.source), ..none }
+            }
+            Message::Reply(reply) => Parts { reply: part(reply.is_passed_on), ..none },
+            Message::Returned(_) => Parts { reply: Part::Renewed, ..none },
+            Message::Error(error) => Parts { error: part(error.is_passed_on), ..none },
+            Message::Hello { .. } => Parts { hello: true, ..none },
+        }
+    }
+
+    fn number(&self) -> Option<u32> {
+        match self {
+            Message::Request(request) => Some(request.id),
+            _ => None,
+        }
+    }
+
+    fn ends(&self) -> Option<(NodeId, NodeId)> {
+        match self {
+            Message::Request(request) => Some((request.originator, request.destination)),
+            Message::Reply(reply) | Message::Returned(reply) => {
+                Some((reply.originator, reply.destination))
+            }
+            Message::Error(_) | Message::Hello { .. } => None,
+        }
+    }
+
+    fn port(&self) -> Option<u16> {
+        Some(PORT)
+    }
+
+    fn write(&self, packet: &Packet, out: &mut Vec<u8>) {
+        octets::put_message(out, self, packet);
     }
 }
 

@@ -1,9 +1,8 @@
 //! What a packet is, and what tells it from others, for records of what happened.
 
-use super::aodv::Message;
 use super::tcp::SegmentKind;
 use super::words::words;
-use super::{Body, FlowId, NodeId, Packet, arp};
+use super::{Body, FlowId, NodeId, Packet, Parts, arp};
 
 words! {
     /// What a packet is.
@@ -40,19 +39,19 @@ impl Content {
             Body::Tcp(segment) if segment.is_ack() => Content::TcpAck,
             Body::Tcp(_) => Content::TcpData,
             Body::Udp(_) => Content::Udp,
-            Body::Aodv(Message::Request(_)) => Content::Request,
-            Body::Aodv(Message::Reply(_) | Message::Returned(_)) => Content::Reply,
-            Body::Aodv(Message::Error(_)) => Content::Error,
-            Body::Aodv(Message::Hello { .. }) => Content::Hello,
-            Body::Dsr => match &packet.dsr {
-                Some(header) if header.request.is_some() => Content::Request,
-                Some(header) if header.reply.is_some() => Content::Reply,
-                Some(header) if !header.errors.is_empty() => Content::Error,
-                _ => Content::Routing,
-            },
-            Body::Routing(_) => Content::Routing,
+            Body::Aodv(_) | Body::Dsr | Body::Routing(_) => Content::of_message(packet),
             Body::Arp(arp::Message::Request { .. }) => Content::ArpRequest,
             Body::Arp(arp::Message::Reply) => Content::ArpReply,
+        }
+    }
+
+    fn of_message(packet: &Packet) -> Content {
+        match packet.message().map(|message| message.parts(packet)) {
+            Some(parts) if parts.request.is_there() => Content::Request,
+            Some(parts) if parts.reply.is_there() => Content::Reply,
+            Some(parts) if parts.error.is_there() => Content::Error,
+            Some(Parts { hello: true, .. }) => Content::Hello,
+            _ => Content::Routing,
         }
     }
 }
@@ -101,33 +100,16 @@ impl Packet {
                 | SegmentKind::Sack { number, .. } => number,
             }),
             Body::Udp(datagram) => Some(datagram.number),
-            Body::Aodv(Message::Request(request)) => Some(request.id),
-            Body::Dsr => Some(self.dsr.as_ref()?.request.as_ref()?.id),
-            _ => None,
+            _ => self.message()?.number(),
         }
     }
 
     /// Where it comes from and goes to; of a route request or reply, who looks for whom.
     pub fn ends(&self) -> (NodeId, NodeId) {
-        match &self.body {
-            Body::Aodv(Message::Request(request)) => (request.originator, request.destination),
-            Body::Aodv(Message::Reply(reply) | Message::Returned(reply)) => {
-                (reply.originator, reply.destination)
-            }
-            Body::Dsr => self.ends_of_header().unwrap_or((self.source, self.destination)),
-            Body::Arp(arp::Message::Request { target }) => (self.source, *target),
-            _ => (self.source, self.destination),
+        if let Body::Arp(arp::Message::Request { target }) = self.body {
+            return (self.source, target);
         }
-    }
-
-    fn ends_of_header(&self) -> Option<(NodeId, NodeId)> {
-        let header = self.dsr.as_ref()?;
-        match (&header.request, &header.reply) {
-            (Some(request), _) => {
-                Some((request.path.first().copied().unwrap_or(self.source), request.target))
-            }
-            (None, Some(path)) => Some((*path.first()?, *path.last()?)),
-            (None, None) => None,
-        }
+        let ends = self.message().and_then(|message| message.ends());
+        ends.unwrap_or((self.source, self.destination))
     }
 }

@@ -11,7 +11,7 @@
 
 use std::sync::Arc;
 
-use super::NodeId;
+use super::{Message, NodeId, Packet, Part, Parts};
 use crate::profile::Profile;
 
 /// A source route: every node from the first to the last.
@@ -217,6 +217,35 @@ impl RouteErrorKind {
             RouteErrorKind::DefaultFlowUnknown { .. } => common + 4 - ns2_saves,
         }
     }
+}
+
+/// A packet of a header alone. What is in it travels on in the same packet.
+impl Message for Header {
+    fn parts(&self, packet: &Packet) -> Parts {
+        let part = Part::after(packet.hops);
+        let is_request = self.request.is_some();
+        Parts {
+            request: part.only_if(is_request),
+            reply: part.only_if(self.reply.is_some()),
+            error: part.only_if(!is_request && !self.errors.is_empty()),
+            hello: false,
+        }
+    }
+
+    fn number(&self) -> Option<u32> {
+        self.request.as_ref().map(|request| request.id)
+    }
+
+    fn ends(&self) -> Option<(NodeId, NodeId)> {
+        match (&self.request, &self.reply) {
+            (Some(request), _) => Some((*request.path.first()?, request.target)),
+            (None, Some(path)) => Some((*path.first()?, *path.last()?)),
+            (None, None) => None,
+        }
+    }
+
+    /// Captures have it between the headers of IP and of the transport.
+    fn write(&self, _: &Packet, _: &mut Vec<u8>) {}
 }
 
 #[cfg(test)]

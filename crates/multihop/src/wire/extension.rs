@@ -5,25 +5,85 @@ use std::any::Any;
 use std::fmt::{self, Debug};
 use std::sync::Arc;
 
+use super::put::Put;
+use super::{Message, NodeId, Packet, Parts};
+
 /// Fields of a scheme's own, shared by the copies of a packet.
 #[derive(Clone)]
 pub struct Extension(Arc<dyn Fields>);
 
-/// How a scheme's own fields look in packet captures.
+/// How a scheme's own fields look in packet captures, and what they are to counters and records where
+/// they are a message of its own: those have a name, a port and so on.
 pub trait Octets {
     /// Tells them from other schemes' fields: the type of an AODV extension (128 or above), or of a message of
     /// its own. docs/pcap.md lists those that are taken.
     const KIND: u8;
 
+    /// The name by which messages are counted in results and known in captures, for example
+    /// `olsr-tc`; without one they are counted with all routing packets alone.
+    const NAME: &'static str = "";
+
+    /// The UDP port of the scheme's messages. What [`Octets::write`] writes is then all that follows
+    /// UDP's header; without a port, kind and length stand before it.
+    const PORT: Option<u16> = None;
+
     /// Appends them in network byte order.
     fn write(&self, out: &mut Vec<u8>);
+
+    /// Whether the message, in `packet`, is a request, a reply, an error or a HELLO.
+    fn parts(&self, _packet: &Packet) -> Parts {
+        Parts::default()
+    }
+
+    /// The number that tells the message from others of its originator, if it has one.
+    fn number(&self) -> Option<u32> {
+        None
+    }
+
+    /// Who looks for whom, if the message is about that.
+    fn ends(&self) -> Option<(NodeId, NodeId)> {
+        None
+    }
 }
 
 /// What a scheme's own fields have to be.
-trait Fields: Any + Debug + Send + Sync {
+trait Fields: Any + Debug + Message + Send + Sync {
     fn equals(&self, other: &dyn Any) -> bool;
     fn kind(&self) -> u8;
     fn octets(&self, out: &mut Vec<u8>);
+}
+
+impl<T: Octets> Message for T {
+    fn name(&self) -> &'static str {
+        T::NAME
+    }
+
+    fn parts(&self, packet: &Packet) -> Parts {
+        Octets::parts(self, packet)
+    }
+
+    fn number(&self) -> Option<u32> {
+        Octets::number(self)
+    }
+
+    fn ends(&self) -> Option<(NodeId, NodeId)> {
+        Octets::ends(self)
+    }
+
+    fn port(&self) -> Option<u16> {
+        T::PORT
+    }
+
+    fn write(&self, _: &Packet, out: &mut Vec<u8>) {
+        let start = out.len();
+        if T::PORT.is_none() {
+            out.extend([T::KIND, 0, 0, 0]);
+        }
+        Octets::write(self, out);
+        if T::PORT.is_none() {
+            out.put16_at(start + 2, (out.len() - start - 4) as u16);
+        }
+    }
 }
 
 impl<T: Any + Debug + PartialEq + Send + Sync + Octets> Fields for T {
@@ -36,7 +96,7 @@ impl<T: Any + Debug + PartialEq + Send + Sync + Octets> Fields for T {
     }
 
     fn octets(&self, out: &mut Vec<u8>) {
-        self.write(out);
+        Octets::write(self, out);
     }
 }
 
@@ -50,6 +110,11 @@ impl Extension {
     pub fn get<T: Any>(&self) -> Option<&T> {
         let fields: &dyn Any = &*self.0;
         fields.downcast_ref()
+    }
+
+    /// The fields as a message of the scheme's own.
+    pub fn message(&self) -> &dyn Message {
+        &*self.0
     }
 
     /// Their [`Octets::KIND`].

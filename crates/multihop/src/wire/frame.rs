@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{NodeId, Packet};
+use super::{NodeId, Payload};
 use crate::kernel::Duration;
 
 /// A frame on the air.
@@ -24,8 +24,9 @@ pub struct Frame {
     pub sequence: u16,
     /// Signalled by an RTS or CTS in unused header bits.
     pub notice: Notice,
-    /// What a data frame carries, an A-MPDU or a BlockAck. Boxed, as every frame is moved about and most carry none.
-    pub packet: Option<Box<Packet>>,
+    /// What a data frame carries, an A-MPDU or a BlockAck. Boxed, as every frame is moved about and
+    /// most carry nothing.
+    pub payload: Option<Box<Payload>>,
 }
 
 /// A rate, as its index in the PHY's ascending list of rates.

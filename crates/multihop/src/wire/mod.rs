@@ -2,25 +2,28 @@
 
 pub mod aodv;
 pub mod arp;
-pub mod bundle;
 mod content;
 pub mod dsr;
 mod ecn;
 pub mod ethernet;
 mod extension;
 mod frame;
+mod message;
 mod packet;
+pub mod payload;
+pub(crate) mod put;
 mod route_id;
 pub mod tcp;
 pub mod udp;
 pub(crate) mod words;
 
-pub use bundle::{Aggregate, Bundle, Mpdu, Several};
 pub use content::{Content, Identity};
 pub use ecn::{Ecn, EcnFlags};
 pub use extension::{Extension, Octets};
 pub use frame::{Frame, FrameKind, HighThroughput, Modulation, Notice, Rate};
+pub use message::{Message, Part, Parts};
 pub use packet::{Body, FlowId, NodeId, Packet, PacketKind};
+pub use payload::{Aggregate, Mpdu, Payload};
 pub use route_id::{DiscoveryId, RouteId};
 
 /// Bytes of an IPv4 header without options (RFC 791).

@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::tcp::{Segment, SegmentKind};
-use super::{Ecn, Extension, RouteId, aodv, arp, dsr, tcp, udp};
+use super::{Ecn, Extension, Message, RouteId, aodv, arp, dsr, tcp, udp};
 use crate::kernel::Instant;
 
 /// A node, also its network and link address. Nodes are numbered from 0.
@@ -96,7 +96,7 @@ pub enum Body {
     Aodv(aodv::Message),
     /// Only its DSR header.
     Dsr,
-    /// A message of a routing scheme's own; in MACs and on the air also a [`super::Bundle`] of packets.
+    /// A message of a routing scheme's own.
     Routing(Extension),
     /// An ARP request or reply.
     Arp(arp::Message),
@@ -116,17 +116,6 @@ pub enum PacketKind {
     Routing,
     /// ARP.
     Arp,
-}
-
-/// The messages that a packet originates.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Originated {
-    /// A route request.
-    pub request: bool,
-    /// A route reply.
-    pub reply: bool,
-    /// A route error.
-    pub error: bool,
 }
 
 impl Packet {
@@ -159,51 +148,19 @@ impl Packet {
         }
     }
 
-    /// Whether it is a route request.
-    pub fn is_request(&self) -> bool {
-        let in_dsr = self.dsr.as_ref().is_some_and(|header| header.request.is_some());
-        in_dsr || matches!(self.body, Body::Aodv(aodv::Message::Request(_)))
-    }
-
-    /// Whether it is a request that a relay passes on.
-    pub fn is_request_passed_on(&self) -> bool {
-        matches!(&self.body, Body::Aodv(aodv::Message::Request(request))
-            if request.originator != self.source)
-    }
-
-    /// Whether it is a HELLO.
-    pub fn is_hello(&self) -> bool {
-        matches!(self.body, Body::Aodv(aodv::Message::Hello { .. }))
-    }
-
-    /// Which routing messages the node that sends it now originates with it, as opposed to passing on.
-    /// HELLOs are not replies here.
-    pub fn originated(&self) -> Originated {
-        match (&self.body, &self.dsr) {
-            (Body::Aodv(message), _) if self.hops == 0 => Originated {
-                request: matches!(message, aodv::Message::Request(r) if r.originator == self.source),
-                reply: matches!(message, aodv::Message::Reply(reply) if !reply.is_passed_on),
-                error: matches!(message, aodv::Message::Error(error) if !error.is_passed_on),
-            },
-            (Body::Dsr, Some(header)) if self.hops == 0 => Originated {
-                request: header.request.is_some(),
-                reply: header.reply.is_some(),
-                error: header.request.is_none() && !header.errors.is_empty(),
-            },
-            _ => Originated::default(),
+    /// The message of a routing protocol that it is, if it is one.
+    pub fn message(&self) -> Option<&dyn Message> {
+        match &self.body {
+            Body::Aodv(message) => Some(message),
+            Body::Dsr => Some(&**self.dsr.as_ref()?),
+            Body::Routing(extension) => Some(extension.message()),
+            Body::Tcp(_) | Body::Udp(_) | Body::Arp(_) => None,
         }
     }
 
     /// Bytes that relays have added to it on its way.
     pub fn piggyback_bytes(&self) -> u32 {
         self.dsr.as_ref().map_or(0, |header| header.gathered_bytes())
-    }
-
-    /// Whether a node that overhears it can learn anything: if it has a DSR header, or answers a request
-    /// for several paths.
-    pub fn concerns_bystanders(&self) -> bool {
-        self.dsr.is_some()
-            || self.route_id.is_some() && matches!(self.body, Body::Aodv(aodv::Message::Reply(_)))
     }
 
     /// Payload of a TCP data segment or a UDP datagram with data \[bytes\]; none for all others.

@@ -54,6 +54,11 @@ impl RouteId {
         DiscoveryId { originator: self.originator, request: self.number.get() >> PATH_BITS }
     }
 
+    /// The field: the number of the request, and in the last 4 bits that of the path.
+    pub fn bits(self) -> u32 {
+        self.discovery().request << PATH_BITS | self.path()
+    }
+
     /// Which of the discovery's paths it is, from 1.
     pub fn path(self) -> u32 {
         self.number.get() & RouteId::MAX_PATHS

@@ -12,10 +12,10 @@
 //! each pair then reads as another unknown option.
 
 use super::ipv4::protocol;
-use super::put::Put;
 use crate::wire::dsr::{
     Direction, FlowState, Header, Replaces, Request, RouteError, RouteErrorKind, SourceRoute,
 };
+use crate::wire::put::Put;
 use crate::wire::{NodeId, Packet};
 
 const REQUEST: u8 = 1;

@@ -3,8 +3,8 @@
 //! Addresses are locally administered, 02:00 and the node's number. All nodes are in one independent BSS.
 
 use super::Place;
-use super::put::Put;
 use crate::kernel::{Duration, Instant};
+use crate::wire::put::Put;
 use crate::wire::{Frame, FrameKind, HighThroughput, Modulation, NodeId, Notice, Packet};
 
 /// The BSSID of the network: "mesh" behind the bits of a local address.

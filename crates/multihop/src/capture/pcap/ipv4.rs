@@ -5,12 +5,12 @@
 
 use rustc_hash::FxHashMap;
 
-use super::put::Put;
-use super::{aodv, dsr};
+use super::dsr;
 use crate::kernel::Instant;
+use crate::wire::put::Put;
 use crate::wire::tcp::{SackBlocks, Segment, SegmentKind, WindowFields};
 use crate::wire::udp::Datagram;
-use crate::wire::{Body, Extension, FlowId, NodeId, Packet, RouteId};
+use crate::wire::{Body, FlowId, Message, NodeId, Packet};
 
 /// Protocol numbers (IANA).
 pub mod protocol {
@@ -26,8 +26,6 @@ pub mod protocol {
     pub const NONE: u8 = 59;
 }
 
-/// The UDP port of AODV (RFC 3561 section 10).
-const AODV_PORT: u16 = 654;
 /// The UDP port of messages of schemes that have no format of their own.
 const SCHEME_PORT: u16 = 60654;
 /// Flow `f` has port `SOURCE_PORT + f` at its source and `SINK_PORT + f` at its destination.
@@ -225,7 +223,7 @@ pub fn put_packet(
     out.put_node(packet.destination);
     if let Some(id) = option {
         out.extend([ROUTE_ID_OPTION, 6]);
-        out.put32(route_id(id));
+        out.put32(id.bits());
         out.extend([0, 0]);
     }
     if let Some(header) = header {
@@ -237,11 +235,6 @@ pub fn put_packet(
     let sum = checksum(0, &out[start..start + usize::from(header_bytes)]);
     out.put16_at(start + 10, sum);
     zeros
-}
-
-/// ROUTE_ID as it is in packets: the number of the request, and in the last 4 bits that of the path.
-pub fn route_id(id: RouteId) -> u32 {
-    id.discovery().request << 4 | id.path()
 }
 
 fn put_inner(out: &mut Vec<u8>, flows: &Flows, packet: &Packet) -> usize {
@@ -272,29 +265,25 @@ fn put_inner(out: &mut Vec<u8>, flows: &Flows, packet: &Packet) -> usize {
             });
             zeros
         }
-        Body::Aodv(message) => {
-            put_datagram(out, packet, [AODV_PORT; 2], 0, |out| {
-                aodv::put_message(out, message, packet);
-            });
-            0
-        }
-        Body::Routing(message) => {
-            let room = (packet.size_bytes as usize).saturating_sub(20 + 8);
-            put_datagram(out, packet, [SCHEME_PORT; 2], 0, |out| put_own(out, message, room));
-            0
-        }
+        Body::Aodv(message) => put_message(out, message, packet),
+        Body::Routing(extension) => put_message(out, extension.message(), packet),
         Body::Dsr | Body::Arp(_) => 0,
     }
 }
 
-/// Appends a message of a scheme's own: its kind, a zero, the length of its fields, and these, padded to `room`.
-fn put_own(out: &mut Vec<u8>, message: &Extension, room: usize) {
-    let start = out.len();
-    out.extend([message.kind(), 0, 0, 0]);
-    message.write(out);
-    let length = out.len() - start - 4;
-    out.put16_at(start + 2, length as u16);
-    out.resize(out.len().max(start + room), 0);
+/// Appends a datagram with `message`. One without a port of its own is padded to its size in the
+/// model, where that is more.
+fn put_message(out: &mut Vec<u8>, message: &dyn Message, packet: &Packet) -> usize {
+    let room = match message.port() {
+        Some(_) => 0,
+        None => (packet.size_bytes as usize).saturating_sub(20 + 8),
+    };
+    put_datagram(out, packet, [message.port().unwrap_or(SCHEME_PORT); 2], 0, |out| {
+        let start = out.len();
+        message.write(packet, out);
+        out.resize(out.len().max(start + room), 0);
+    });
+    0
 }
 
 fn put_segment(out: &mut Vec<u8>, flows: &Flows, packet: &Packet, segment: Segment) -> usize {

@@ -5,22 +5,23 @@
 //! made at the end, when it is known what became of them (`notes.rs`). docs/pcap.md says what is the model's and what
 //! is made up, and where real headers have another size than the model's.
 
-mod aodv;
 mod dsr;
 mod ieee80211;
 mod ipv4;
 mod notes;
 mod pcapng;
-mod put;
 #[cfg(test)]
 mod tests;
 
+use std::borrow::Cow;
 use std::io::{self, Write};
+
+use rustc_hash::FxHashMap;
 
 use super::Events;
 use super::row::{Happening, NONE, Row};
 use crate::kernel::{Duration, Instant};
-use crate::wire::{Body, Frame, FrameKind, Modulation, NodeId, Packet, arp};
+use crate::wire::{Body, Frame, FrameKind, Message, Modulation, NodeId, Packet, arp};
 use ieee80211::{FCS_BYTES, Reception};
 use ipv4::Flows;
 pub use ipv4::Form;
@@ -40,6 +41,8 @@ pub struct Frames {
     bytes: Vec<u8>,
     /// By the frame's number.
     kept: Vec<Kept>,
+    /// By the frame's number, what a protocol calls the message in it, if it does.
+    names: FxHashMap<u32, &'static str>,
 }
 
 /// What is kept of a frame.
@@ -83,8 +86,8 @@ impl Encoder {
     /// Keeps `snap` bytes of each frame, all of them if it is 0, in a network of `nodes` with these rates and
     /// flows that look so.
     pub fn new(snap: u32, nodes: usize, modulations: Vec<Modulation>, forms: Vec<Form>) -> Encoder {
-        let (bytes, kept) = (Vec::new(), Vec::new());
-        let frames = Frames { snap, modulations, nodes: nodes as u32, bytes, kept };
+        let (bytes, kept, names) = Default::default();
+        let frames = Frames { snap, modulations, nodes: nodes as u32, bytes, kept, names };
         Encoder { frames, flows: Flows::new(forms), last: vec![None; nodes] }
     }
 
@@ -115,7 +118,11 @@ impl Encoder {
         attempts: u8,
         place: Option<Place>,
     ) {
-        let Frames { snap, bytes, .. } = &mut self.frames;
+        let Frames { snap, bytes, kept, names, .. } = &mut self.frames;
+        let message = frame.packets().next().and_then(Packet::message);
+        if let Some(name) = message.map(Message::name).filter(|name| !name.is_empty()) {
+            names.insert(kept.len() as u32, name);
+        }
         let start = bytes.len();
         let is = ieee80211::Traits { retry: attempts > 0, part: place.is_some() };
         let zeros = put_frame(bytes, &mut self.flows, frame, is, number);
@@ -127,7 +134,7 @@ impl Encoder {
         } else {
             bytes.resize(start + (length - FCS_BYTES).min(*snap as usize), 0);
         }
-        self.frames.kept.push(Kept {
+        kept.push(Kept {
             start,
             length: length as u32,
             airtime_ns: u32::try_from(airtime.as_nanos()).unwrap_or(u32::MAX),
@@ -141,7 +148,7 @@ impl Encoder {
     /// Leaves the next frame out.
     pub(super) fn skip(&mut self, frame: &Frame) {
         self.attempts(frame);
-        if let Some(packet) = frame.packet.as_ref() {
+        if let Some(packet) = frame.packet() {
             self.flows.learn(packet);
         }
         let start = self.frames.bytes.len();
@@ -285,6 +292,11 @@ impl Events {
                 is_unicast,
             },
         );
+        let name = frames.names.get(&row.frame).copied();
+        let comment = match (name, notes.about(block)) {
+            (Some(name), Some(fate)) => Some(Cow::from(format!("{name}; {fate}"))),
+            (name, fate) => name.or(fate).map(Cow::from),
+        };
         out.packet(&pcapng::Packet {
             interface: row.node,
             time_ns: row.time_ns,
@@ -293,7 +305,7 @@ impl Events {
             is_inbound,
             is_unicast,
             id: u64::from(row.frame),
-            comment: notes.about(block),
+            comment: comment.as_deref(),
         })
     }
 }

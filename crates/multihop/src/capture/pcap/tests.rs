@@ -11,7 +11,7 @@ use crate::wire::dsr::{
 use crate::wire::tcp::{Riding, SackBlocks, Segment, SegmentKind, WindowFields};
 use crate::wire::udp::{Carried, Datagram};
 use crate::wire::{
-    DiscoveryId, Ecn, EcnFlags, Extension, FlowId, Notice, Octets, Rate, RouteId, arp,
+    DiscoveryId, Ecn, EcnFlags, Extension, FlowId, Notice, Octets, Payload, Rate, RouteId, arp,
     dsr as wire_dsr,
 };
 
@@ -31,7 +31,7 @@ fn frame(kind: FrameKind, packet: Option<Packet>) -> Frame {
         duration_us: 0x1234,
         sequence: 0x1005,
         notice: Notice::None,
-        packet: packet.map(Box::new),
+        payload: packet.map(|packet| Box::new(Payload::Packet(packet))),
     }
 }
 

@@ -1,56 +1,11 @@
-//! Queue managements of another crate: what becomes of transports' packets that wait.
-
-use std::fmt::Debug;
+//! Queue managements of another crate.
 
 use serde::Deserialize;
 use serde::de::Deserializer;
 
-use super::QueueDiscipline;
+use super::{QueueDiscipline, QueueRule};
 use crate::config::outside::{self, Choice};
-use crate::kernel::{Duration, Instant, Rng};
-use crate::wire::Packet;
-
-/// The management of a node's interface queue. Transports' packets leave in order of arrival, behind routing and ARP
-/// packets, which it never sees; what it decides is which of them do.
-pub trait QueueRule: Debug + Send + Sync {
-    /// `packet` arrives at a queue that is not full, behind `backlog`.
-    fn on_arrival(&mut self, _now: Instant, _packet: &Packet, _backlog: Backlog) -> Verdict {
-        Verdict::Pass
-    }
-
-    /// `packet` is about to leave after it has `waited`; `backlog` stays behind.
-    fn on_departure(
-        &mut self,
-        _now: Instant,
-        _packet: &Packet,
-        _waited: Duration,
-        _backlog: Backlog,
-    ) -> Verdict {
-        Verdict::Pass
-    }
-}
-
-/// Transports' packets that wait.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Backlog {
-    /// How many.
-    pub packets: usize,
-    /// Their size \[bytes\].
-    pub bytes: u64,
-    /// How many may wait (`mac.queue_packets`).
-    pub most_packets: usize,
-}
-
-/// What becomes of a packet.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Verdict {
-    /// It goes on.
-    Pass,
-    /// It is marked (RFC 3168), or dropped if it is not capable of ECN.
-    Mark,
-    /// It is dropped.
-    Drop,
-}
+use crate::kernel::Rng;
 
 /// A queue management from outside.
 pub type Outside = outside::Outside<Make>;

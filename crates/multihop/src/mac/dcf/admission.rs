@@ -6,7 +6,7 @@
 use super::{Dcf, Outgoing};
 use crate::kernel::{Duration, Instant};
 use crate::mac::admission::{Admission, AdmissionCounters, Answer, FirstPacket};
-use crate::mac::context::{MacContext, Phase, ResponseTimer};
+use crate::mac::context::{Leaving, MacContext, Phase, ResponseTimer};
 use crate::mac::timing::Timing;
 use crate::measure::BackoffCause;
 use crate::wire::{Frame, FrameKind, NodeId, Notice};
@@ -351,7 +351,8 @@ impl Dcf {
 
     /// Data packets in the node, including one just given up, which routing may keep.
     fn occupancy(&self, cx: &MacContext) -> u32 {
-        let given_up = cx.out.failed.as_ref().is_some_and(|(packet, _)| packet.is_transport());
+        let given_up = matches!(&cx.out.failed,
+            Some(Leaving::One(packet, _)) if packet.is_transport());
         cx.waiting + self.plain_data_packets() + u32::from(given_up)
     }
 

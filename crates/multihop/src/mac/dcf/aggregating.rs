@@ -8,17 +8,15 @@
 //! of them: at the limit all are given up. Packets join those in service when the station's turn comes, unless the
 //! last attempt stayed without any answer.
 
-use std::sync::Arc;
-
 use super::{Dcf, Outgoing, reached};
 use crate::kernel::{Duration, Instant};
 use crate::mac::aggregation::{Reorder, Room, Waiting, Window};
-use crate::mac::context::{MacContext, Phase, ResponseTimer};
+use crate::mac::context::{Leaving, MacContext, Phase, ResponseTimer};
 use crate::mac::timing::Timing;
 use crate::measure::BackoffCause;
 use crate::profile::Profile;
-use crate::wire::bundle::has;
-use crate::wire::{Aggregate, Bundle, Frame, FrameKind, Mpdu, NodeId, Notice, Packet, Several};
+use crate::wire::payload::has;
+use crate::wire::{Aggregate, Frame, FrameKind, Mpdu, NodeId, Notice, Packet, Payload};
 
 /// What a station that aggregates has beside DCF's own.
 #[derive(Debug, Default)]
@@ -26,6 +24,20 @@ pub(super) struct Aggregating {
     window: Window,
     /// What has come from each neighbour.
     reorders: Vec<(NodeId, Reorder)>,
+    /// Packets on their way up, a list to be used again.
+    up: Vec<Packet>,
+    several: Several,
+}
+
+/// Packets that leave a MAC together. Whoever calls the MAC takes them.
+#[derive(Debug, Default)]
+pub struct Several {
+    /// What has come, each with the neighbour that it comes from, in order.
+    pub received: Vec<(Packet, NodeId)>,
+    /// What could not be delivered, each with the neighbour that it was to go to, in order.
+    pub given_up: Vec<(Packet, NodeId)>,
+    /// Call [`Dcf::on_hold_over`] then: packets are held for one that is missing.
+    pub hold_until: Option<Instant>,
 }
 
 impl Aggregating {
@@ -37,6 +49,13 @@ impl Aggregating {
             self.reorders.len() - 1
         });
         &mut self.reorders[place].1
+    }
+
+    /// What is in `up` has come from `neighbour`; others are held until `due`.
+    fn hand_up(&mut self, neighbour: NodeId, due: Option<Instant>) {
+        let Several { received, hold_until, .. } = &mut self.several;
+        received.extend(self.up.drain(..).map(|packet| (packet, neighbour)));
+        *hold_until = hold_until.iter().copied().chain(due).min();
     }
 
     /// Whether the present frame is an A-MPDU.
@@ -51,6 +70,11 @@ impl Aggregating {
 }
 
 impl Dcf {
+    /// The packets that leave together, if frames are aggregated.
+    pub fn several(&mut self) -> Option<&mut Several> {
+        self.aggregating.as_mut().map(|state| &mut state.several)
+    }
+
     /// What may join the packets in service, if anything may.
     #[cold]
     pub fn room(&self, timing: &Timing) -> Option<Room> {
@@ -80,12 +104,13 @@ impl Dcf {
     /// The packets of neighbours that have waited for a missing one for long enough go up.
     pub fn on_hold_over(&mut self, cx: &mut MacContext) {
         let Some(state) = &mut self.aggregating else { return };
-        let mut up = Vec::new();
-        for (neighbour, reorder) in &mut state.reorders {
-            reorder.on_hold_over(cx.now, &mut up);
-            let all = up.drain(..).map(|packet| (packet, *neighbour));
-            hand_over(&mut cx.out.received, all, reorder.due());
+        for place in 0..state.reorders.len() {
+            let (neighbour, reorder) = &mut state.reorders[place];
+            reorder.on_hold_over(cx.now, &mut state.up);
+            let (neighbour, due) = (*neighbour, reorder.due());
+            state.hand_up(neighbour, due);
         }
+        cx.out.received = Some(Leaving::Several);
     }
 
     /// A packet has been handed over for a neighbour: it is the first of those in service.
@@ -157,11 +182,12 @@ impl Dcf {
             let end = cx.timing.aggregate_end(bytes, rate);
             Mpdu { sequence, attempts, end, packet: packet.clone() }
         });
-        let mpdus: Arc<[Mpdu]> = mpdus.collect();
+        let mut list = cx.payloads.list();
+        list.extend(mpdus);
         cx.counters.data_sent += 1;
         cx.counters.aggregates_sent += 1;
-        cx.counters.aggregated_sent += mpdus.len() as u64;
-        let bundle = Bundle::Aggregate(Aggregate { mpdus, received: u64::MAX });
+        cx.counters.aggregated_sent += list.len() as u64;
+        let aggregate = Payload::Aggregate(Aggregate { mpdus: list, received: u64::MAX });
         let frame = Frame {
             kind: FrameKind::Aggregate,
             rate,
@@ -170,7 +196,7 @@ impl Dcf {
             duration_us: cx.timing.aggregate_duration_us(rate),
             sequence: first.sequence,
             notice: Notice::None,
-            packet: Some(Box::new(bundle.into_packet())),
+            payload: Some(cx.payloads.hold(aggregate)),
         };
         self.send(cx, Phase::Data, frame, cx.timing.block_ack_timeout(rate, airtime));
     }
@@ -185,8 +211,8 @@ impl Dcf {
         if !answers_cts && self.phase != Phase::None || self.response.is_some() {
             return;
         }
+        let mut up = std::mem::take(&mut state.up);
         let reorder = state.reorder(frame.transmitter, frame.sequence);
-        let mut up = Vec::new();
         reorder.move_to(cx.now, frame.sequence, &mut up);
         for (place, Mpdu { sequence, packet, .. }) in (0..).zip(aggregate.mpdus.iter()) {
             if aggregate.has(place) {
@@ -196,14 +222,16 @@ impl Dcf {
         }
         let bitmap = reorder.bitmap(frame.sequence);
         let (from, due) = (frame.transmitter, reorder.due());
-        hand_over(&mut cx.out.received, up.into_iter().map(|packet| (packet, from)), due);
+        state.up = up;
+        state.hand_up(from, due);
+        cx.out.received = Some(Leaving::Several);
         if answers_cts {
             cx.out.response = Some(ResponseTimer::Cancel);
         }
         let rate = cx.timing.response_rate(frame.rate);
         let answer = self.control(FrameKind::BlockAck, rate, from, 0, Notice::None);
-        let packet = Some(Box::new(Bundle::Bitmap(bitmap).into_packet()));
-        self.response = Some(Frame { sequence: frame.sequence, packet, ..answer });
+        let payload = Some(cx.payloads.hold(Payload::Bitmap(bitmap)));
+        self.response = Some(Frame { sequence: frame.sequence, payload, ..answer });
         cx.out.step = true;
     }
 
@@ -216,13 +244,15 @@ impl Dcf {
         mut packet: Packet,
     ) {
         let Some(state) = &mut self.aggregating else { return };
+        let mut up = std::mem::take(&mut state.up);
         let reorder = state.reorder(from, sequence);
-        let mut up = Vec::new();
         packet.hops += 1;
         reorder.move_to(cx.now, sequence, &mut up);
         reorder.accept(cx.now, sequence, packet, &mut up);
         let due = reorder.due();
-        hand_over(&mut cx.out.received, up.into_iter().map(|packet| (packet, from)), due);
+        state.up = up;
+        state.hand_up(from, due);
+        cx.out.received = Some(Leaving::Several);
     }
 
     #[cold]
@@ -299,7 +329,8 @@ impl Dcf {
             waiting.attempts += 1;
             if reached(waiting.attempts, cx.timing.retry_limit(waiting.packet.size_bytes)) {
                 cx.counters.retry_drops += 1;
-                hand_over(&mut cx.out.failed, [(waiting.packet, next_hop)], None);
+                state.several.given_up.push((waiting.packet, next_hop));
+                cx.out.failed = Some(Leaving::Several);
             } else {
                 state.window.others.push_back(waiting);
             }
@@ -359,30 +390,15 @@ impl Dcf {
             return self.promote(cx, next_hop, false);
         }
         let Some(state) = &mut self.aggregating else { return };
-        for other in state.window.others.drain(..) {
-            cx.counters.retry_drops += 1;
-            hand_over(&mut cx.out.failed, [(other.packet, next_hop)], None);
+        let Aggregating { window, several, .. } = &mut **state;
+        if !window.others.is_empty() {
+            cx.counters.retry_drops += window.others.len() as u64;
+            if let Some(Leaving::One(first, _)) = cx.out.failed.replace(Leaving::Several) {
+                several.given_up.push((first, next_hop));
+            }
+            several.given_up.extend(window.others.drain(..).map(|other| (other.packet, next_hop)));
         }
     }
-}
-
-/// Adds `packets` to those that leave the MAC; others are held until `due`.
-#[cold]
-fn hand_over(
-    out: &mut Option<(Packet, NodeId)>,
-    packets: impl IntoIterator<Item = (Packet, NodeId)>,
-    due: Option<Instant>,
-) {
-    let mut several = Several::default();
-    if let Some((packet, node)) = out.take() {
-        match packet.bundle() {
-            Some(Bundle::Several(before)) => several = before.clone(),
-            _ => several.packets.push((packet, node)),
-        }
-    }
-    several.packets.extend(packets);
-    several.hold_until = several.hold_until.into_iter().chain(due).min();
-    *out = Some((Bundle::Several(several).into_packet(), NodeId::BROADCAST));
 }
 
 #[cfg(test)]

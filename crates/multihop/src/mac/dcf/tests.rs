@@ -5,12 +5,13 @@ use std::collections::VecDeque;
 use super::*;
 use crate::kernel::{Instant, Purpose, Rng};
 use crate::mac::AdmissionCounters;
+use crate::mac::Payloads;
 use crate::mac::config::{MacConfig, MacScheme, RetryLimit};
 use crate::mac::contention::{Contention, StationSense, Wake};
 use crate::mac::context::Outbox;
 use crate::measure::MacCounters;
 use crate::radio::CarrierSense;
-use crate::wire::{Body, Bundle, FlowId, udp};
+use crate::wire::{Body, FlowId, udp};
 
 pub(super) const A: NodeId = NodeId(0);
 pub(super) const B: NodeId = NodeId(1);
@@ -37,6 +38,7 @@ pub(super) struct Station {
     rng: Rng,
     pub counters: MacCounters,
     pub admission: AdmissionCounters,
+    payloads: Payloads,
     out: Outbox,
     pub now: Instant,
     pub timeout: Option<Instant>,
@@ -65,6 +67,7 @@ impl Station {
             timing,
             counters: MacCounters::default(),
             admission: AdmissionCounters::default(),
+            payloads: Payloads::default(),
             out: Outbox::default(),
             now: Instant::from_nanos(1_000_000_000),
             timeout: None,
@@ -89,6 +92,7 @@ impl Station {
             counters: &mut self.counters,
             admission: &mut self.admission,
             waiting: self.queue.iter().filter(|(_, packet)| packet.is_transport()).count() as u32,
+            payloads: &mut self.payloads,
             out: &mut self.out,
         };
         call(&mut self.mac, &mut cx)
@@ -97,10 +101,17 @@ impl Station {
     /// One input. Returns the frame sent, if any.
     pub fn drive(&mut self, call: impl FnOnce(&mut Dcf, &mut MacContext)) -> Option<Frame> {
         self.with_mac(call);
-        self.failures.extend(packets(self.out.failed.take()).0);
-        let (received, hold_until) = packets(self.out.received.take());
-        self.received.extend(received);
-        self.hold_until = hold_until.or(self.hold_until);
+        if let Some(Leaving::One(packet, next_hop)) = self.out.failed.take() {
+            self.failures.push((packet, next_hop));
+        }
+        if let Some(Leaving::One(packet, from)) = self.out.received.take() {
+            self.received.push((packet, from));
+        }
+        if let Some(several) = self.mac.several() {
+            self.failures.append(&mut several.given_up);
+            self.received.append(&mut several.received);
+            self.hold_until = several.hold_until.take().or(self.hold_until);
+        }
         if std::mem::take(&mut self.out.step) {
             if self.with_mac(Dcf::next_step)
                 && let Some(place) =
@@ -186,14 +197,6 @@ impl Station {
     }
 }
 
-fn packets(handed: Option<(Packet, NodeId)>) -> (Vec<(Packet, NodeId)>, Option<Instant>) {
-    let Some((packet, node)) = handed else { return (Vec::new(), None) };
-    match packet.bundle() {
-        Some(Bundle::Several(several)) => (several.packets.clone(), several.hold_until),
-        _ => (vec![(packet, node)], None),
-    }
-}
-
 /// Carries one frame from one station to another and brings their clocks together.
 pub(super) fn carry(frame: Option<Frame>, from: &Station, to: &mut Station) -> Option<Frame> {
     let frame = frame.expect("a frame was sent");
@@ -262,7 +265,7 @@ fn data_after_cts(a: &mut Station) -> Option<Frame> {
         duration_us: a.timing.cts_duration_us(rts.duration_us, CONTROL),
         sequence: 0,
         notice: Notice::None,
-        packet: None,
+        payload: None,
     };
     a.now += micros(352 + 10);
     a.hear(cts);
@@ -347,7 +350,7 @@ fn an_rts_is_ignored_while_another_exchange_goes_on() {
         duration_us: 5046,
         sequence: 0,
         notice: Notice::None,
-        packet: None,
+        payload: None,
     };
     b.hear(rts(A));
     assert_eq!(b.after_sifs().unwrap().receiver, A);
@@ -370,7 +373,7 @@ fn answer_under_nav(profile: Profile, left_us: u64) -> Option<Frame> {
         duration_us: 5046,
         sequence: 0,
         notice: Notice::None,
-        packet: None,
+        payload: None,
     };
     let now = b.now;
     let nav = b.timing.rts(CONTROL) + micros(left_us);

@@ -4,7 +4,7 @@ use super::*;
 use crate::kernel::Instant;
 use crate::mac::Timing;
 use crate::profile::Profile;
-use crate::wire::{Body, FlowId, Frame, FrameKind, NodeId, Notice, Packet, udp};
+use crate::wire::{Body, FlowId, Frame, FrameKind, NodeId, Notice, Packet, Payload, udp};
 
 fn mac(keys: &str) -> MacConfig {
     let mut table = toml::from_str(keys).unwrap();
@@ -29,7 +29,7 @@ fn frame(kind: FrameKind, rate: Rate, receiver: NodeId, packet_bytes: u32) -> Fr
         duration_us: 0,
         sequence: 0,
         notice: Notice::None,
-        packet: (kind == FrameKind::Data).then(|| Box::new(packet)),
+        payload: (kind == FrameKind::Data).then(|| Box::new(Payload::Packet(packet))),
     }
 }
 

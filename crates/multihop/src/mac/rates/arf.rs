@@ -5,6 +5,9 @@
 //! the first attempt after that fails, it falls back at once. The timer's length, which the paper leaves open,
 //! is 15 attempts.
 
+use super::{Ladder, RateRule};
+use crate::kernel::{Instant, Rng};
+
 /// Failures in a row that lower the rate.
 const FAILURES: u32 = 2;
 /// Successes in a row that raise it.
@@ -12,9 +15,10 @@ const SUCCESSES: u32 = 10;
 /// Attempts after which it is raised all the same.
 const TIMER: u32 = 15;
 
-/// The rate on one link.
+/// The rate on one link by automatic rate fallback.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Arf {
+pub struct Arf {
+    highest: usize,
     place: usize,
     successes: u32,
     failures: u32,
@@ -24,11 +28,27 @@ pub(super) struct Arf {
 }
 
 impl Arf {
-    pub(super) fn place(&self) -> usize {
+    /// The choice among the rates of `ladder`, at the slowest.
+    pub fn new(ladder: &Ladder) -> Arf {
+        Arf { highest: ladder.len() - 1, ..Arf::default() }
+    }
+
+    /// From now on the rate is that at `place`; `is_probing`: it has just been raised.
+    fn go_to(&mut self, place: usize, is_probing: bool) {
+        *self = Arf { highest: self.highest, place, is_probing, ..Arf::default() };
+    }
+}
+
+impl RateRule for Arf {
+    fn first(&mut self, _: Instant, _: &mut Rng) -> usize {
         self.place
     }
 
-    pub(super) fn on_result(&mut self, is_good: bool, highest: usize) {
+    fn again(&mut self) -> usize {
+        self.place
+    }
+
+    fn on_result(&mut self, _: usize, is_good: bool) {
         self.attempts += 1;
         let was_probing = std::mem::take(&mut self.is_probing);
         if is_good {
@@ -41,9 +61,9 @@ impl Arf {
         let falls = self.failures >= FAILURES || was_probing && !is_good;
         let rises = is_good && (self.successes >= SUCCESSES || self.attempts >= TIMER);
         if falls {
-            *self = Arf { place: self.place.saturating_sub(1), ..Arf::default() };
-        } else if rises && self.place < highest {
-            *self = Arf { place: self.place + 1, is_probing: true, ..Arf::default() };
+            self.go_to(self.place.saturating_sub(1), false);
+        } else if rises && self.place < self.highest {
+            self.go_to(self.place + 1, true);
         }
     }
 }
@@ -54,10 +74,11 @@ mod tests {
 
     /// The places after each of these results: `+` an ACK, `-` none.
     fn places(results: &str) -> Vec<usize> {
-        let mut arf = Arf::default();
+        let mut arf = Arf { highest: 3, ..Arf::default() };
         let after = |result| {
-            arf.on_result(result == '+', 3);
-            arf.place()
+            let place = arf.place;
+            arf.on_result(place, result == '+');
+            arf.again()
         };
         results.chars().map(after).collect()
     }

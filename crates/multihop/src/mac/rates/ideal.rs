@@ -4,52 +4,77 @@
 //! unknown. Each attempt without an ACK takes one rate off, until something is heard again: the link may have
 //! faded.
 
-use super::Ladder;
+use std::sync::Arc;
 
-/// The power on one link.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Ideal {
+use super::{Ladder, RateRule};
+use crate::kernel::{Instant, Rng};
+
+/// The rate on one link by the power heard over it.
+#[derive(Clone, Debug, Default)]
+pub struct Ideal {
+    ladder: Arc<Ladder>,
     power_w: f64,
     /// Attempts without an ACK since then.
     failures: usize,
 }
 
 impl Ideal {
-    pub(super) fn on_heard(&mut self, power_w: f64) {
-        *self = Ideal { power_w, failures: 0 };
+    /// The choice among the rates of `ladder`, with nothing heard yet.
+    pub fn new(ladder: &Arc<Ladder>) -> Ideal {
+        Ideal { ladder: ladder.clone(), ..Ideal::default() }
     }
+}
 
-    pub(super) fn on_result(&mut self, is_good: bool) {
-        self.failures += usize::from(!is_good);
+impl RateRule for Ideal {
+    fn first(&mut self, _: Instant, _: &mut Rng) -> usize {
+        self.again()
     }
 
     /// The best rate; the slowest until something was heard.
-    pub(super) fn place(&self, ladder: &Ladder) -> usize {
-        ladder.place_for(self.power_w).saturating_sub(self.failures)
+    fn again(&mut self) -> usize {
+        self.ladder.place_for(self.power_w).saturating_sub(self.failures)
+    }
+
+    fn on_result(&mut self, _: usize, is_good: bool) {
+        self.failures += usize::from(!is_good);
+    }
+
+    fn on_heard(&mut self, power_w: f64) {
+        (self.power_w, self.failures) = (power_w, 0);
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::Step;
     use super::*;
+    use crate::kernel::Duration;
     use crate::wire::Rate;
 
     #[test]
     fn the_fastest_rate_that_the_power_suffices_for_less_one_a_failure() {
-        let rates = vec![Rate(0), Rate(1), Rate(2)];
-        let needed_w = vec![1e-12, 4e-12, 2e-12];
-        let ladder = Ladder { rates, needed_w, ..Ladder::default() };
-        let mut ideal = Ideal::default();
-        assert_eq!(ideal.place(&ladder), 0, "nothing heard yet");
+        let step = |(number, needed_w)| Step {
+            rate: Rate(number),
+            rate_bps: 1e6,
+            exchange: Duration::ZERO,
+            shared: Duration::ZERO,
+            attempt: Duration::ZERO,
+            group: 0,
+            needed_w: Some(needed_w),
+        };
+        let mut ideal = Ideal::new(&Arc::new(
+            [(0, 1e-12), (1, 4e-12), (2, 2e-12)].map(step).into_iter().collect(),
+        ));
+        assert_eq!(ideal.again(), 0, "nothing heard yet");
         for (power_w, place) in [(5e-13, 0), (1.5e-12, 0), (3e-12, 2), (1e-9, 2)] {
             ideal.on_heard(power_w);
-            assert_eq!(ideal.place(&ladder), place);
+            assert_eq!(ideal.again(), place);
         }
         for place in [1, 0, 0] {
-            ideal.on_result(false);
-            assert_eq!(ideal.place(&ladder), place);
+            ideal.on_result(2, false);
+            assert_eq!(ideal.again(), place);
         }
         ideal.on_heard(1e-9);
-        assert_eq!(ideal.place(&ladder), 2);
+        assert_eq!(ideal.again(), 2);
     }
 }

@@ -16,7 +16,9 @@
 //! Deviation: two attempts at each stage, for the MAC's seven in all, where drivers fill some milliseconds. With
 //! 802.11n too the slowest rate is the last stage, and one packet or A-MPDU in ten looks around.
 
-use super::Ladder;
+use std::sync::Arc;
+
+use super::{Ladder, RateRule};
 use crate::kernel::{Duration, Instant, Rng};
 
 /// From one update of the statistics to the next.
@@ -39,9 +41,10 @@ struct Tally {
     share: Option<f64>,
 }
 
-/// The rates on one link.
+/// The choice of rates by Minstrel, for one link.
 #[derive(Clone, Debug)]
-pub(super) struct Minstrel {
+pub struct Minstrel {
+    ladder: Arc<Ladder>,
     tallies: Vec<Tally>,
     updated: Instant,
     /// By throughput, the best two; by share, the best.
@@ -57,9 +60,11 @@ pub(super) struct Minstrel {
 }
 
 impl Minstrel {
-    pub(super) fn new(ladder: &Ladder) -> Minstrel {
+    /// The choice among the rates of `ladder`, with nothing known yet.
+    pub fn new(ladder: &Arc<Ladder>) -> Minstrel {
         Minstrel {
-            tallies: vec![Tally::default(); ladder.rates.len()],
+            ladder: ladder.clone(),
+            tallies: vec![Tally::default(); ladder.len()],
             updated: Instant::ZERO,
             best: [0; 3],
             list: [0; 4],
@@ -70,50 +75,15 @@ impl Minstrel {
         }
     }
 
-    pub(super) fn first(&mut self, now: Instant, ladder: &Ladder, rng: &mut Rng) -> usize {
-        if now.saturating_since(self.updated) >= INTERVAL {
-            self.updated = now;
-            self.update(ladder);
-        }
-        let [fastest, second, surest] = self.best;
-        self.list = [fastest, second, surest, 0];
-        if rng.below(LOOK_AROUND) == 0 {
-            let members: Vec<usize> =
-                (0..ladder.groups.len()).filter(|&at| ladder.groups[at] == self.group).collect();
-            let other = members[rng.below(members.len() as u32) as usize];
-            self.group = (self.group + 1) % (1 + ladder.groups.iter().max().unwrap_or(&0));
-            let is_faster = self.packet_s(other, ladder) < self.packet_s(fastest, ladder);
-            let [first, then] = if is_faster { [other, fastest] } else { [fastest, other] };
-            self.list = [first, then, surest, 0];
-        }
-        self.attempts = 0;
-        self.list[0]
-    }
-
-    pub(super) fn again(&mut self) -> usize {
-        self.attempts += 1;
-        self.list[(self.attempts / ATTEMPTS).min(self.list.len() - 1)]
-    }
-
-    pub(super) fn on_result(&mut self, place: usize, is_good: bool) {
-        self.on_results(place, u32::from(is_good), u32::from(!is_good));
-    }
-
-    pub(super) fn on_results(&mut self, place: usize, good: u32, bad: u32) {
-        let tally = &mut self.tallies[place];
-        tally.attempts += good + bad;
-        tally.successes += good;
-        self.frames += 1;
-    }
-
     /// How long a packet takes at `place`, with its part of what an A-MPDU has once \[s\].
-    fn packet_s(&self, place: usize, ladder: &Ladder) -> f64 {
-        let shared_s = ladder.shared[place].as_secs_f64();
-        ladder.exchanges[place].as_secs_f64() - shared_s + shared_s / self.packets_per_frame
+    fn packet_s(&self, place: usize) -> f64 {
+        let step = &self.ladder[place];
+        let shared_s = step.shared.as_secs_f64();
+        step.exchange.as_secs_f64() - shared_s + shared_s / self.packets_per_frame
     }
 
     /// Works the last interval into the statistics and ranks the rates.
-    fn update(&mut self, ladder: &Ladder) {
+    fn update(&mut self) {
         let packets: u32 = self.tallies.iter().map(|tally| tally.attempts).sum();
         if self.frames > 0 {
             let last = f64::from(packets) / f64::from(self.frames);
@@ -132,7 +102,7 @@ impl Minstrel {
         let share = |place: usize| self.tallies[place].share.unwrap_or(0.0);
         let throughput = |place: usize| match share(place) {
             share if share < LEAST_SHARE => 0.0,
-            share => share / self.packet_s(place, ladder),
+            share => share / self.packet_s(place),
         };
         let best = |value: &dyn Fn(usize) -> f64, but: Option<usize>| {
             let places = (0..self.tallies.len()).rev().filter(|&place| Some(place) != but);
@@ -144,44 +114,90 @@ impl Minstrel {
     }
 }
 
+impl RateRule for Minstrel {
+    fn first(&mut self, now: Instant, rng: &mut Rng) -> usize {
+        if now.saturating_since(self.updated) >= INTERVAL {
+            self.updated = now;
+            self.update();
+        }
+        let [fastest, second, surest] = self.best;
+        self.list = [fastest, second, surest, 0];
+        if rng.below(LOOK_AROUND) == 0 {
+            let steps = self.ladder.iter().enumerate();
+            let members: Vec<usize> = steps
+                .filter(|(_, step)| step.group == self.group)
+                .map(|(place, _)| place)
+                .collect();
+            let other = members[rng.below(members.len() as u32) as usize];
+            let last = self.ladder.iter().map(|step| step.group).max().unwrap_or(0);
+            self.group = (self.group + 1) % (1 + last);
+            let is_faster = self.packet_s(other) < self.packet_s(fastest);
+            let [first, then] = if is_faster { [other, fastest] } else { [fastest, other] };
+            self.list = [first, then, surest, 0];
+        }
+        self.attempts = 0;
+        self.list[0]
+    }
+
+    fn again(&mut self) -> usize {
+        self.attempts += 1;
+        self.list[(self.attempts / ATTEMPTS).min(self.list.len() - 1)]
+    }
+
+    fn on_result(&mut self, place: usize, is_good: bool) {
+        self.on_aggregate(place, 1, u32::from(is_good));
+    }
+
+    fn on_aggregate(&mut self, place: usize, sent: u32, delivered: u32) -> bool {
+        let tally = &mut self.tallies[place];
+        tally.attempts += sent;
+        tally.successes += delivered;
+        self.frames += 1;
+        true
+    }
+}
+
 #[cfg(test)]
 mod tests {
+    use super::super::Step;
     use super::*;
     use crate::kernel::Purpose;
     use crate::wire::Rate;
 
-    fn ladder(exchanges_us: [u64; 4], shared_us: [u64; 4], groups: [usize; 4]) -> Ladder {
-        let times = |us: [u64; 4]| us.map(Duration::from_micros).to_vec();
-        Ladder {
-            rates: (0..4).map(Rate).collect(),
-            exchanges: times(exchanges_us),
-            shared: times(shared_us),
-            groups: groups.to_vec(),
-            ..Ladder::default()
-        }
+    fn ladder(exchanges_us: [u64; 4], shared_us: [u64; 4], groups: [usize; 4]) -> Arc<Ladder> {
+        let step = |place: usize| Step {
+            rate: Rate(place as u8),
+            rate_bps: 1e6,
+            exchange: Duration::from_micros(exchanges_us[place]),
+            shared: Duration::from_micros(shared_us[place]),
+            attempt: Duration::ZERO,
+            group: groups[place],
+            needed_w: None,
+        };
+        Arc::new((0..4).map(step).collect())
     }
 
-    fn plain() -> Ladder {
+    fn plain() -> Arc<Ladder> {
         ladder([4000, 3000, 2000, 1000], [0; 4], [0; 4])
     }
 
     /// Ten thousand frames of so many packets, 1 ms apart, over a link on which an attempt at each rate succeeds
     /// with this chance: the share of first attempts at each rate after a while.
-    fn first_attempts_with(ladder: &Ladder, packets: u32, chances: [f64; 4]) -> [f64; 4] {
+    fn first_attempts_with(ladder: &Arc<Ladder>, packets: u32, chances: [f64; 4]) -> [f64; 4] {
         let mut minstrel = Minstrel::new(ladder);
         let mut rng = Rng::stream(1, Purpose::RateControl, 0);
         let mut luck = Rng::stream(2, Purpose::RateControl, 0);
         let mut counts = [0.0; 4];
         for frame in 0..10_000 {
             let now = Instant::ZERO + Duration::from_millis(frame);
-            let mut place = minstrel.first(now, ladder, &mut rng);
+            let mut place = minstrel.first(now, &mut rng);
             if frame >= 5_000 {
                 counts[place] += 1.0 / 5_000.0;
             }
             for _ in 0..7 {
                 let is_good = luck.unit() < chances[place];
                 let good = if is_good { packets } else { 0 };
-                minstrel.on_results(place, good, packets - good);
+                minstrel.on_aggregate(place, packets, good);
                 if is_good {
                     break;
                 }

@@ -1,48 +1,50 @@
 //! Rate controls from outside: of another crate, or of a file that a scenario names.
 
-use std::fmt::Debug;
+use std::sync::Arc;
 
 use serde::Deserialize;
 use serde::de::Deserializer;
 
-use super::Ladder;
+use super::{Ladder, RateRule};
 use crate::config::outside::{self, Choice};
-use crate::kernel::Instant;
 use crate::mac::config::RateChoice;
 
-/// The choice of rates for one neighbour, by their places in the [`Ladder`].
-pub trait RateRule: Debug + Send + Sync {
-    /// The rate of the first attempt at a packet.
-    fn first(&mut self, now: Instant) -> usize;
+/// A rate control from outside.
+pub type Outside = outside::Outside<Maker>;
 
-    /// The rate of the next attempt at the same packet.
-    fn again(&mut self) -> usize;
-
-    /// Whether a data frame at this rate was acknowledged; of an A-MPDU, whether half of its frames were.
-    fn on_result(&mut self, place: usize, is_good: bool);
-
-    /// A frame came from the neighbour with this power \[W\].
-    fn on_heard(&mut self, power_w: f64);
+/// What makes the rules of a rate control.
+pub struct Maker {
+    /// Makes that of a link with these rates to choose from.
+    pub(super) make: Box<Make>,
+    /// As [`RateChoice::takes_all_rates`].
+    pub(super) takes_all_rates: bool,
 }
 
-/// A rate control from outside.
-pub type Outside = outside::Outside<Make>;
-
-/// Makes that of a link with these rates to choose from.
-pub type Make = dyn Fn(&Ladder) -> Box<dyn RateRule> + Send + Sync;
+type Make = dyn Fn(&Arc<Ladder>) -> Box<dyn RateRule> + Send + Sync;
 
 impl Outside {
     /// The rate control `name`, which `make` makes for each link; it is kept as long as the process lives.
     pub fn new(
         name: &str,
-        make: impl Fn(&Ladder) -> Box<dyn RateRule> + Send + Sync + 'static,
+        make: impl Fn(&Arc<Ladder>) -> Box<dyn RateRule> + Send + Sync + 'static,
     ) -> Outside {
-        Outside::made_by(name, Box::new(make))
+        let maker = Maker { make: Box::new(make), takes_all_rates: false };
+        Outside::made_by(name, Box::new(maker))
+    }
+
+    /// The same, among all rates: those of two streams even where they are not faster than those of
+    /// one.
+    pub fn among_all(
+        name: &str,
+        make: impl Fn(&Arc<Ladder>) -> Box<dyn RateRule> + Send + Sync + 'static,
+    ) -> Outside {
+        let maker = Maker { make: Box::new(make), takes_all_rates: true };
+        Outside::made_by(name, Box::new(maker))
     }
 }
 
 impl Choice for RateChoice {
-    type Make = Make;
+    type Make = Maker;
     const KEY: &'static str = "mac.rate";
     const DEFINITION: &'static str = "RateChoice";
     const OURS: &'static [(&'static str, RateChoice)] = &[

@@ -181,7 +181,7 @@ impl Admission for SemiTcp {
         };
         if marks {
             self.marks.set(now, frame.transmitter);
-        } else if let Some(packet) = frame.packet.as_ref()
+        } else if let Some(packet) = frame.packet()
             && (packet.is_transport() || self.rules.count_control)
         {
             self.marks.on_data(frame.transmitter);

@@ -4,7 +4,7 @@ use super::config::{MarkMemory, SemiProfile};
 use super::*;
 use crate::config::Limit;
 use crate::wire::FrameKind;
-use crate::wire::{Body, FlowId, Packet, Rate, udp};
+use crate::wire::{Body, FlowId, Packet, Payload, Rate, udp};
 
 const A: NodeId = NodeId(0);
 const B: NodeId = NodeId(1);
@@ -34,9 +34,9 @@ fn frame(kind: FrameKind, transmitter: NodeId, notice: Notice) -> Frame {
         ttl: 30,
         ..Packet::new(transmitter, A, Instant::ZERO, Body::Udp(datagram))
     };
-    let packet = (kind == FrameKind::Data).then(|| Box::new(packet));
+    let payload = (kind == FrameKind::Data).then(|| Box::new(Payload::Packet(packet)));
     let rate = Rate::default();
-    Frame { kind, rate, transmitter, receiver: A, duration_us: 0, sequence: 0, notice, packet }
+    Frame { kind, rate, transmitter, receiver: A, duration_us: 0, sequence: 0, notice, payload }
 }
 
 /// A first packet for `next_hop`.
@@ -231,7 +231,8 @@ fn only_data_of_the_marked_node_clear_its_mark() {
         assert!(defers(&node, FREE), "{kind:?} of {transmitter:?}");
     }
     let mut control = frame(FrameKind::Data, B, Notice::None);
-    control.packet.as_mut().unwrap().body = Body::Dsr;
+    let packet = Packet::new(B, A, Instant::ZERO, Body::Dsr);
+    control.payload = Some(Box::new(Payload::Packet(packet)));
     node.on_heard(at_ms(0), &control);
     assert!(defers(&node, FREE), "a routing packet clears no mark");
     node.on_heard(at_ms(0), &frame(FrameKind::Data, B, Notice::None));

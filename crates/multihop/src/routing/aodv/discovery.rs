@@ -11,7 +11,7 @@ use crate::wire::aodv::{Message, Request};
 /// Extra hops in the wait for a ring's reply: TIMEOUT_BUFFER of RFC 3561 section 10.
 const RING_TIMEOUT_BUFFER_HOPS: u64 = 2;
 
-impl<P: Policy> Aodv<P> {
+impl<P: Policy + ?Sized> Aodv<P> {
     /// Requests a route to `destination`, unless a reply may still arrive.
     pub(super) fn request(&mut self, cx: &mut Context, destination: NodeId) {
         let parameters = &self.parameters;

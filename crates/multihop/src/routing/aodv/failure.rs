@@ -8,7 +8,7 @@ use crate::routing::{Context, DropReason, Timer};
 use crate::wire::aodv::{Error, Message, SequenceNumber};
 use crate::wire::{Body, NodeId, Packet};
 
-impl<P: Policy> Aodv<P> {
+impl<P: Policy + ?Sized> Aodv<P> {
     /// The link could not deliver `packet` to `next_hop`.
     pub(super) fn on_undelivered(&mut self, cx: &mut Context, packet: Packet, next_hop: NodeId) {
         if !packet.is_transport() {

@@ -9,7 +9,7 @@ use crate::routing::{Context, Timer};
 use crate::wire::NodeId;
 use crate::wire::aodv::{Message, SequenceNumber};
 
-impl<P: Policy> Aodv<P> {
+impl<P: Policy + ?Sized> Aodv<P> {
     pub(super) fn start_hello(&mut self, cx: &mut Context) {
         let first = cx.rng.duration_below(self.parameters.hello_interval);
         cx.set_timer(Timer::of(HELLO), cx.now + first);

@@ -69,10 +69,10 @@ const NEIGHBOUR_CHECK: &str = "neighbour-check";
 
 /// One node's AODV.
 #[derive(Debug)]
-pub struct Aodv<P = HopCount> {
+pub struct Aodv<P: ?Sized = HopCount> {
     node: NodeId,
     parameters: Parameters,
-    policy: P,
+    policy: Box<P>,
     routes: RouteTable,
     seen: SeenRequests,
     buffer: SendBuffer,
@@ -96,6 +96,13 @@ impl Aodv {
 impl<P: Policy> Aodv<P> {
     /// AODV on `node` with `policy`.
     pub fn with_policy(node: NodeId, config: &AodvConfig, profile: Profile, policy: P) -> Self {
+        Aodv::governed(node, config, profile, Box::new(policy))
+    }
+}
+
+impl<P: Policy + ?Sized> Aodv<P> {
+    /// AODV on `node` governed by `policy`.
+    pub fn governed(node: NodeId, config: &AodvConfig, profile: Profile, policy: Box<P>) -> Self {
         let parameters = Parameters::new(config, profile);
         Aodv {
             node,
@@ -115,7 +122,7 @@ impl<P: Policy> Aodv<P> {
     }
 }
 
-impl<P: Policy> Protocol for Aodv<P> {
+impl<P: Policy + ?Sized> Protocol for Aodv<P> {
     fn on_start(&mut self, cx: &mut Context) {
         cx.set_timer(Timer::of(SWEEP), cx.now);
         let first_purge = cx.now + self.parameters.request_id_life;
@@ -203,7 +210,7 @@ impl<P: Policy> Protocol for Aodv<P> {
     }
 }
 
-impl<P: Policy> Aodv<P> {
+impl<P: Policy + ?Sized> Aodv<P> {
     /// The next hop to `destination`, if there is a route.
     pub fn next_hop(&self, destination: NodeId) -> Option<NodeId> {
         self.routes.get(destination).filter(|route| route.is_up()).map(|route| route.next_hop)

@@ -8,7 +8,7 @@ use crate::routing::Context;
 use crate::wire::aodv::{Reply, Request};
 use crate::wire::{Body, IP_HEADER_BYTES, NodeId, Packet};
 
-impl<P: Policy> Aodv<P> {
+impl<P: Policy + ?Sized> Aodv<P> {
     /// Gives a packet of this node's transport its IP header.
     pub(in crate::routing) fn add_ip_header(&self, packet: &mut Packet) {
         if let Body::Udp(_) = packet.body {

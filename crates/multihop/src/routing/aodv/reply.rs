@@ -9,7 +9,7 @@ use crate::routing::{Context, DropReason};
 use crate::wire::NodeId;
 use crate::wire::aodv::{Message, Reply};
 
-impl<P: Policy> Aodv<P> {
+impl<P: Policy + ?Sized> Aodv<P> {
     /// A reply has come from neighbour `from`, with `ttl` left.
     pub(super) fn on_reply(&mut self, cx: &mut Context, mut reply: Reply, ttl: u8, from: NodeId) {
         // ns-2 learns a route to itself from such a reply, and forwards it.

@@ -9,7 +9,7 @@ use crate::routing::{Context, DropReason};
 use crate::wire::NodeId;
 use crate::wire::aodv::{Message, Reply, Request};
 
-impl<P: Policy> Aodv<P> {
+impl<P: Policy + ?Sized> Aodv<P> {
     /// A copy of a request has arrived from neighbour `from`, with `ttl` left.
     pub(super) fn on_request(
         &mut self,

@@ -25,7 +25,7 @@ impl Reply {
     }
 }
 
-impl<P: Policy> Dsr<P> {
+impl<P: Policy + ?Sized> Dsr<P> {
     /// Searches for a route to `target`, unless the last search was too recent: first with a ring-zero
     /// request, then, if no neighbour replied, in the whole network. For packets of others (`is_own` false)
     /// only one ring-zero request is sent. Returns false if a packet of another node should wait no longer.

@@ -26,7 +26,7 @@ impl Lost {
     }
 }
 
-impl<P: Policy> Dsr<P> {
+impl<P: Policy + ?Sized> Dsr<P> {
     /// The link could not deliver `packet` to `next_hop`.
     pub(super) fn on_undelivered(&mut self, cx: &mut Context, packet: Packet, next_hop: NodeId) {
         let Some((packet, route)) = self.with_route(cx, packet) else { return };

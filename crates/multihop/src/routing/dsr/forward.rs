@@ -8,7 +8,7 @@ use crate::routing::{Context, DropReason};
 use crate::wire::dsr::{Header, RouteError, RouteErrorKind, SourceRoute};
 use crate::wire::{NodeId, Packet};
 
-impl<P: Policy> Dsr<P> {
+impl<P: Policy + ?Sized> Dsr<P> {
     /// Forwards a packet that carries its route.
     pub(super) fn forward_along_route(
         &mut self,

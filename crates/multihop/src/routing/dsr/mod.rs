@@ -22,6 +22,7 @@ mod discovery;
 mod failure;
 mod flows;
 mod forward;
+mod headers;
 mod outside;
 mod overhear;
 pub mod policy;
@@ -34,6 +35,7 @@ use cache::PathCache;
 use config::Parameters;
 use discovery::Reply;
 use flows::FlowTable;
+use headers::Headers;
 pub use outside::OutsidePolicy;
 use overhear::{Heard, Shortened};
 pub use policy::{FewestHops, Order, Policy};
@@ -55,12 +57,13 @@ const BUFFER_CHECK: &str = "buffer-check";
 
 /// One node's DSR.
 #[derive(Debug)]
-pub struct Dsr<P = FewestHops> {
+pub struct Dsr<P: ?Sized = FewestHops> {
     node: NodeId,
     parameters: Parameters,
-    policy: P,
+    policy: Box<P>,
     routes: PathCache,
     flows: FlowTable,
+    headers: Headers,
     requests: RequestTable,
     buffer: SendBuffer,
     /// Time of the next check of the buffer, if any packet waits.
@@ -84,12 +87,20 @@ impl Dsr {
 impl<P: Policy> Dsr<P> {
     /// DSR on `node` with `policy`.
     pub fn with_policy(node: NodeId, config: &DsrConfig, profile: Profile, policy: P) -> Self {
+        Dsr::governed(node, config, profile, Box::new(policy))
+    }
+}
+
+impl<P: Policy + ?Sized> Dsr<P> {
+    /// DSR on `node` governed by `policy`.
+    pub fn governed(node: NodeId, config: &DsrConfig, profile: Profile, policy: Box<P>) -> Self {
         let parameters = Parameters::new(config, profile);
         Dsr {
             node,
             policy,
             routes: PathCache::new(node, parameters.primary_paths, parameters.secondary_paths),
             flows: FlowTable::default(),
+            headers: Headers::default(),
             requests: RequestTable::new(parameters.request_table_nodes, profile),
             buffer: SendBuffer::new(parameters.buffer_packets, parameters.buffer_timeout),
             next_check: Instant::ZERO,
@@ -104,7 +115,7 @@ impl<P: Policy> Dsr<P> {
     }
 }
 
-impl<P: Policy> Protocol for Dsr<P> {
+impl<P: Policy + ?Sized> Protocol for Dsr<P> {
     fn on_start(&mut self, cx: &mut Context) {
         self.policy.on_start(cx);
     }
@@ -153,8 +164,8 @@ impl<P: Policy> Protocol for Dsr<P> {
         self.release_learned(cx);
     }
 
-    fn is_promiscuous(&self) -> bool {
-        self.parameters.promiscuous
+    fn overhears(&self, packet: &Packet) -> bool {
+        self.parameters.promiscuous && packet.dsr.is_some()
     }
 
     fn waiting_packets(&self) -> usize {
@@ -172,7 +183,7 @@ impl<P: Policy> Protocol for Dsr<P> {
     }
 }
 
-impl<P: Policy> Dsr<P> {
+impl<P: Policy + ?Sized> Dsr<P> {
     /// A packet for this node, or to be forwarded, has arrived.
     fn process(&mut self, cx: &mut Context, packet: Packet, from: NodeId) {
         let Some(header) = packet.dsr.clone() else {
@@ -244,13 +255,13 @@ impl<P: Policy> Dsr<P> {
     }
 
     /// Replaces the DSR header of `packet` and counts its bytes.
-    fn set_header(&self, packet: &mut Packet, header: Option<Header>) {
+    fn set_header(&mut self, packet: &mut Packet, header: Option<Header>) {
         let size = |header: Option<&Header>| {
             header.map_or(0, |header| header.size_bytes(self.parameters.profile))
         };
         packet.size_bytes -= size(packet.dsr.as_deref());
         packet.size_bytes += size(header.as_ref());
-        packet.dsr = header.map(Into::into);
+        packet.dsr = header.map(|header| self.headers.share(header));
     }
 
     /// An ID that no other packet has.

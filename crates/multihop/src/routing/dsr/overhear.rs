@@ -55,7 +55,7 @@ impl Shortened {
     }
 }
 
-impl<P: Policy> Dsr<P> {
+impl<P: Policy + ?Sized> Dsr<P> {
     /// `packet`, sent to `receiver`, was overheard.
     pub(super) fn learn_from(&mut self, cx: &mut Context, packet: &Packet, receiver: NodeId) {
         let Some(header) = &packet.dsr else { return };

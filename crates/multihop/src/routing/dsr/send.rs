@@ -9,7 +9,7 @@ use crate::routing::{Context, DropReason, Timer};
 use crate::wire::dsr::{FlowState, Header, SourceRoute};
 use crate::wire::{NodeId, Packet};
 
-impl<P: Policy> Dsr<P> {
+impl<P: Policy + ?Sized> Dsr<P> {
     /// Sends a packet of this node, which has no source route yet, or buffers it and starts a search.
     pub(super) fn send_or_hold(&mut self, cx: &mut Context, packet: Packet) {
         if let Err(packet) = self.try_send(cx, packet, 0, Duration::ZERO) {

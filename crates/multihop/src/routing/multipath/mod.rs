@@ -152,13 +152,14 @@ impl Protocol for MultipathAodv {
             if request.originator == self.node)
     }
 
-    fn is_promiscuous(&self) -> bool {
-        self.parameters.overhear_replies
+    fn overhears(&self, packet: &Packet) -> bool {
+        let is_reply = matches!(packet.body, Body::Aodv(Message::Reply(_)));
+        self.parameters.overhear_replies && is_reply && packet.route_id.is_some()
     }
 
     /// The neighbour that sends a reply is on a path.
     fn on_overheard(&mut self, cx: &mut Context, packet: &Packet, _: NodeId) {
-        if let (Body::Aodv(Message::Reply(_)), Some(id)) = (&packet.body, packet.route_id)
+        if let Some(id) = packet.route_id
             && let Some(heard) = self.requests.get_mut(cx.now, id.discovery())
         {
             heard.delete(packet.source);

@@ -3,12 +3,14 @@
 //! The stations' own receivers only show what is asked about without catching up: what keeps the medium busy,
 //! and whether a frame has been received or overheard.
 
-use super::{Medium, Sent, Station};
+use super::{Medium, Sent, Station, keep_overhearers};
 use crate::kernel::Instant;
 use crate::mac::{IdleSense, StationSense, Timing};
 use crate::radio::sinr::{Needs, Rules, SinrReceiver};
 use crate::radio::{Arrival, Fades, Traits, fading};
-use crate::wire::{NodeId, Packet};
+use crate::routing::Layer;
+use crate::simulation::LINK_DELAY;
+use crate::wire::NodeId;
 
 /// The receivers of all nodes, and what changes the power of frames on their way.
 #[derive(Debug)]
@@ -124,15 +126,16 @@ impl Medium {
         duration_us: u16,
         mut receptions: Vec<(NodeId, Instant)>,
         timing: &Timing,
-        ignores: impl Fn(NodeId, &Packet, Instant) -> bool,
+        layer: &dyn Layer,
     ) -> Option<(Instant, u32)> {
-        let &Sent { number, sender, addressee, traits, tapped } = sent;
+        let &Sent { number, sender, addressee, traits, tapped, for_macs } = sent;
         self.silence(sender, end, timing);
         let Some(air) = &mut self.air else { return None };
         let frame = &self.in_flight.get_mut(number).frame;
         let aggregate = frame.aggregate();
         // All who notice an A-MPDU are called at its end, when its parts are known.
-        let tapped = tapped || aggregate.is_some();
+        let by_all = for_macs || aggregate.is_some();
+        let tapped = tapped || by_all;
         let traits = traits.with_if(aggregate.is_some(), Traits::AGGREGATE).with_rate(frame.rate);
         if let Some(aggregate) = aggregate {
             air.rules.begin_aggregate(number, aggregate.mpdus.iter().map(|mpdu| mpdu.end));
@@ -140,7 +143,7 @@ impl Medium {
         let air = &**air;
         let packet = match self.mac_overhears {
             true => None,
-            false => self.in_flight.get_mut(number).frame.packet.as_deref(),
+            false => self.in_flight.get_mut(number).frame.packet(),
         };
         let arrival = Arrival { start: now, end, power_w: 0.0, frame: number, duration_us, traits };
         let hearers = self.hearers.sensing(sender, number);
@@ -156,7 +159,8 @@ impl Medium {
             if air.rules.is_noticed(power_w, traits.rate()) {
                 let here = end + neighbour.delay();
                 let ignored = addressee.is_broadcast()
-                    && packet.is_some_and(|packet| ignores(node, packet, here));
+                    && packet
+                        .is_some_and(|packet| layer.will_ignore(node, packet, here + LINK_DELAY));
                 let is_wanted = is_for_here && !ignored;
                 traits = traits
                     .with_if(true, Traits::DECODABLE)
@@ -173,6 +177,9 @@ impl Medium {
             if traits.has(Traits::FOR_HERE) && !traits.has(Traits::WANTED) {
                 self.arrivals.count_last(node);
             }
+        }
+        if tapped && !by_all && self.overhearers.len() < hearers.len() {
+            keep_overhearers(&self.overhearers, hearers, addressee, &mut receptions);
         }
         // Hearers are nearest first only among those that decode each other on average.
         receptions.sort_by_key(|&(node, at)| (at, node));

@@ -12,9 +12,10 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use super::Simulation;
+use super::flows::Ends;
 use crate::measure::{
-    BackoffCounts, DataCounters, MacCounters, NodeQueueReport, QueueCounters, RoutingCounters,
-    Series,
+    BackoffCounts, DataCounters, MacCounters, NodeQueueReport, PartCounts, QueueCounters,
+    RoutingCounters, Series,
 };
 use crate::radio::Position;
 use crate::wire::{FrameKind, NodeId, Notice, PacketKind};
@@ -253,7 +254,8 @@ impl Simulation {
         mac
     }
 
-    /// What routing, link service and admission have to add.
+    /// What routing, link service and admission have to add, and what the other parts of the stack
+    /// have counted of their own. A name that is taken already is followed by the part's key.
     fn scheme_reports(&self) -> BTreeMap<String, Value> {
         let routing = self.routing.layer.report(self.end).map(|value| (self.routing.name, value));
         let back_pressure = self.service.back_pressure.as_ref().map(|back_pressure| {
@@ -263,7 +265,31 @@ impl Simulation {
             (back_pressure.rules().name, value)
         });
         let reports = routing.into_iter().chain(self.service.report()).chain(back_pressure);
-        reports.map(|(name, value)| (name.to_owned(), value)).collect()
+        let mut reports: BTreeMap<String, Value> =
+            reports.map(|(name, value)| (name.to_owned(), value)).collect();
+        for (key, name, counts) in self.part_counts().iter() {
+            let is_taken = reports.contains_key(name);
+            let name = if is_taken { format!("{name} ({key})") } else { name.to_owned() };
+            reports.insert(name, serde_json::to_value(counts).expect("counts are plain data"));
+        }
+        reports
+    }
+
+    /// What rate controls, queues and the parts of senders have counted of their own.
+    fn part_counts(&self) -> PartCounts {
+        let mut parts = PartCounts::default();
+        for node in &self.nodes {
+            node.queue.report(&mut parts);
+            if let Some(rates) = node.mac.rates() {
+                rates.report(&mut parts);
+            }
+        }
+        for flow in &self.flows {
+            if let Ends::Tcp { sender, .. } = &flow.ends {
+                sender.report_parts(&mut parts);
+            }
+        }
+        parts
     }
 
     /// The relay that has sent for the longest time.

@@ -4,6 +4,7 @@ use std::fmt::Debug;
 
 use super::Window;
 use crate::kernel::{Duration, Instant};
+use crate::measure::Counts;
 
 /// A congestion control. It owns [`Window::cwnd`] and [`Window::ssthresh`]; loss recovery owns the rest.
 ///
@@ -73,6 +74,10 @@ pub trait CongestionControl: Debug + Send + Sync {
     fn pacing_interval(&self, window: &Window, smoothed_rtt: Option<Duration>) -> Option<Duration> {
         spread(window, smoothed_rtt)
     }
+
+    /// Adds what it has counted of its own to the result, where it stands under the name that
+    /// scenarios have for it.
+    fn report(&self, _counts: &mut Counts) {}
 }
 
 /// The time between segments that spreads the window over the round trip.

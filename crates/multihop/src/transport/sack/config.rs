@@ -3,7 +3,11 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::departures::Departures;
+use super::detection::LossDetection;
 use super::outside::Outside;
+use super::rack::Rack;
+use super::threshold::Threshold;
 use crate::config::ConfigError;
 use crate::config::outside::one_of;
 
@@ -47,6 +51,26 @@ pub struct RecoveryConfig {
 }
 
 impl RecoveryScheme {
+    /// What notices the losses of a flow, of which acknowledgments report every segment that has
+    /// arrived.
+    pub(super) fn detection(self, departures: Departures) -> Box<dyn LossDetection> {
+        match self {
+            RecoveryScheme::RackTlp => Box::new(Rack::new(departures.times_in_order)),
+            RecoveryScheme::Sack | RecoveryScheme::DuplicateAcks => Box::new(Threshold::default()),
+            RecoveryScheme::Outside(outside) => (outside.maker().make)(),
+        }
+    }
+
+    /// Whether it has a use for tail loss probes; they, proportional rate reduction and taking back
+    /// are on by default then.
+    pub fn uses_probes(self) -> bool {
+        match self {
+            RecoveryScheme::DuplicateAcks | RecoveryScheme::Sack => false,
+            RecoveryScheme::RackTlp => true,
+            RecoveryScheme::Outside(outside) => outside.maker().uses_probes,
+        }
+    }
+
     /// Refuses `key`, if it `is_set`, with duplicate acknowledgments, where it has no effect.
     ///
     /// # Errors
@@ -72,7 +96,7 @@ impl RecoveryConfig {
         scheme.check_unused("recovery.undo", self.undo.is_some())?;
         scheme.check_unused("recovery.probe", self.probe.is_some())?;
         // What a probe's answer tells only RACK can use (RFC 8985 section 4, 4).
-        if scheme != RecoveryScheme::RackTlp && self.probe == Some(true) {
+        if !scheme.uses_probes() && self.probe == Some(true) {
             let fault = "must be false unless recovery.scheme is \"rack-tlp\", which probes need";
             return Err(ConfigError::new("recovery.probe", fault));
         }

@@ -1,145 +1,99 @@
-//! Which outstanding segments are lost.
+//! Which outstanding segments are lost: what a detection decides, ours as well as one of another
+//! crate.
 
-use super::outside::LossDetection;
-use super::rack::{Circumstances, Rack};
+use std::fmt::Debug;
+
 use super::report::Report;
 use super::scoreboard::{Arrived, Scoreboard};
-use crate::kernel::Duration;
+use crate::kernel::{Duration, Instant};
+use crate::measure::Counts;
 
-/// How losses are noticed.
-#[derive(Debug)]
-pub enum Detection {
-    /// So many segments behind a missing one have arrived (RFC 6675, IsLost). A lost retransmission is not noticed.
-    Threshold {
-        /// No rescue leaves before more than this segment is acknowledged (RescueRxt).
-        rescued: u32,
-    },
-    /// One sent sufficiently later has arrived (RFC 8985).
-    Rack(Rack),
-    /// As a rule of another crate has it.
-    Outside(Box<dyn LossDetection>),
-}
-
-impl Detection {
-    /// `arrived` are known to have arrived by an acknowledgment that tells `report`, with segments up to `end` sent.
-    pub fn on_arrival(
+/// Which outstanding segments are lost. What is lost is sent again before anything new; the window
+/// falls once a recovery, as congestion control and `recovery.prr` have it.
+pub trait LossDetection: Debug + Send + Sync {
+    /// `arrived` are known to have arrived by an acknowledgment that tells `report`; `board` knows
+    /// of it.
+    fn on_arrival(
         &mut self,
-        arrived: &[Arrived],
-        report: &Report,
-        end: u32,
-        cx: Circumstances,
+        _arrived: &[Arrived],
+        _report: &Report,
+        _board: &Scoreboard,
+        _cx: Circumstances,
     ) {
-        match self {
-            Detection::Threshold { .. } => {}
-            Detection::Rack(rack) => {
-                rack.on_arrival(arrived, report, cx);
-                if report.duplicate.is_some() {
-                    rack.on_duplicate_report(report.below, end);
-                }
-            }
-            Detection::Outside(rule) => rule.on_arrival(arrived, report, cx),
-        }
     }
 
-    /// Marks what is lost by now. Returns the segments newly lost, and the time after which to look again.
-    pub fn detect(&mut self, board: &mut Scoreboard, cx: Circumstances) -> (u32, Option<Duration>) {
-        match self {
-            Detection::Threshold { .. } => (beyond_threshold(board, cx.threshold), None),
-            Detection::Rack(rack) => rack.detect(board, cx),
-            Detection::Outside(rule) => {
-                let detected = rule.detect(board, cx);
-                (lose(board, detected.lost), detected.again_after)
-            }
-        }
-    }
+    /// What is lost by now, after every acknowledgment and when the time to look again is over.
+    fn detect(&mut self, board: &Scoreboard, cx: Circumstances) -> Detected;
 
-    /// The retransmission timer has expired.
-    pub fn on_timeout(&mut self, board: &mut Scoreboard, cx: Circumstances) {
-        match self {
-            // All that has not arrived is sent again in turn. What has is not, as RFC 6675 section 5.1 allows where
-            // receivers keep what they have reported, which they do here (RFC 2018 section 8).
-            Detection::Threshold { .. } => {
-                lose(board, (board.first()..board.end()).collect());
-            }
-            Detection::Outside(rule) => {
-                let lost = rule.on_timeout(board, cx);
-                lose(board, lost);
-            }
-            Detection::Rack(rack) => rack.on_timeout(board, cx),
-        }
+    /// The retransmission timer has expired: the segments to send again. All that have not arrived,
+    /// unless it says otherwise.
+    fn on_timeout(&mut self, board: &Scoreboard, _cx: Circumstances) -> Vec<u32> {
+        // What has arrived is not sent again, as RFC 6675 section 5.1 allows where receivers keep
+        // what they have reported, which they do here (RFC 2018 section 8).
+        (board.first()..board.end()).collect()
     }
 
     /// A recovery begins with segment `first` sent again.
-    pub fn on_recovery(&mut self, first: u32) {
-        match self {
-            Detection::Threshold { rescued } => *rescued = first,
-            Detection::Rack(_) => {}
-            Detection::Outside(rule) => rule.on_recovery(first),
-        }
+    fn on_recovery(&mut self, _first: u32) {}
+
+    /// A recovery has ended, or was needless.
+    fn on_recovered(&mut self) {}
+
+    /// The segment to send again in a recovery, up to below `recover`, when none is lost and none
+    /// is new. The board counts both transmissions as being in the network.
+    fn last_resort(&mut self, _board: &Scoreboard, _recover: u32) -> Option<u32> {
+        None
     }
 
-    /// The segment to send again in a recovery, up to below `recover`, when none is lost and none is new: the lowest missing one
-    /// behind which something has arrived, or once in a recovery the highest of all (RFC 6675 section 4, NextSeg, rules 3 and
-    /// 4). The board counts both transmissions as being in the network.
-    pub fn last_resort(&mut self, board: &Scoreboard, recover: u32) -> Option<u32> {
-        let rescued = match self {
-            Detection::Threshold { rescued } => rescued,
-            Detection::Rack(_) => return None,
-            Detection::Outside(rule) => return rule.last_resort(board, recover),
-        };
-        let mut missing = board.iter().filter(|(_, segment)| !segment.sacked);
-        let forward = board.forward();
-        let unrepaired = missing
-            .clone()
-            .take_while(|&(number, _)| number < forward)
-            .find(|(_, segment)| !segment.resent);
-        if let Some((number, _)) = unrepaired {
-            return Some(number);
-        }
-        let (highest, _) = missing.next_back().filter(|_| board.first() > *rescued + 1)?;
-        *rescued = recover - 1;
-        Some(highest)
-    }
-
-    /// A recovery has ended.
-    pub fn on_recovered(&mut self) {
-        match self {
-            Detection::Threshold { .. } => {}
-            Detection::Rack(rack) => rack.on_recovered(),
-            Detection::Outside(rule) => rule.on_recovered(),
-        }
-    }
+    /// Adds what it has counted of its own to the result, where it stands under the name that
+    /// scenarios have for it.
+    fn report(&self, _counts: &mut Counts) {}
 }
 
-/// Loses these segments, but for those that are not outstanding or have arrived. Returns how many of which that is news.
-fn lose(board: &mut Scoreboard, numbers: Vec<u32>) -> u32 {
-    let outstanding = board.first()..board.end();
-    let is_news = |&number: &u32| outstanding.contains(&number) && board.lose(number);
-    numbers.iter().copied().filter(is_news).count() as u32
+/// What a detection needs to know of the connection.
+#[derive(Clone, Copy, Debug)]
+pub struct Circumstances {
+    /// The time.
+    pub now: Instant,
+    /// Shortest round trip so far.
+    pub min_rtt: Option<Duration>,
+    /// Smoothed round trip.
+    pub smoothed_rtt: Option<Duration>,
+    /// Losses are being repaired.
+    pub in_recovery: bool,
+    /// Segments behind a missing one that count as its loss while no reordering is known
+    /// (DupThresh).
+    pub threshold: u32,
 }
 
-/// Loses the segments that have at least `threshold` arrived ones behind them; of those sent again only the first
-/// transmission. Returns how many are to be sent again.
-fn beyond_threshold(board: &mut Scoreboard, threshold: u32) -> u32 {
-    if board.sacked() < threshold {
-        return 0;
+/// What a look at the scoreboard has shown. Segments that have arrived, or are not outstanding, do
+/// not count.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Detected {
+    /// The segments that are lost; to name one again means that its retransmission is lost too.
+    pub lost: Vec<u32>,
+    /// Segments sent again of which the last transmission is still in the network, but none before
+    /// it.
+    pub superseded: Vec<u32>,
+    /// Look again after this time, if nothing else happens.
+    pub again_after: Option<Duration>,
+}
+
+impl Scoreboard {
+    /// Marks what is `detected`. Returns how many segments are newly lost.
+    pub(super) fn mark(&mut self, detected: &Detected) -> u32 {
+        let outstanding = self.first()..self.end();
+        for number in detected.superseded.iter().filter(|number| outstanding.contains(number)) {
+            self.lose_original(*number);
+        }
+        self.lose_all(&detected.lost)
     }
-    let mut behind = 0;
-    let end = board
-        .iter()
-        .rev()
-        .find(|(_, segment)| {
-            behind += u32::from(segment.sacked);
-            behind >= threshold
-        })
-        .map_or(board.first(), |(number, _)| number);
-    (board.first()..end)
-        .filter(|&number| match board.get(number) {
-            Some(segment) if segment.resent => {
-                board.lose_original(number);
-                false
-            }
-            _ => board.lose(number),
-        })
-        .count() as u32
+
+    /// Loses these segments, but for those that are not outstanding or have arrived. Returns how
+    /// many of which that is news.
+    pub(super) fn lose_all(&mut self, numbers: &[u32]) -> u32 {
+        let outstanding = self.first()..self.end();
+        let is_news = |&number: &u32| outstanding.contains(&number) && self.lose(number);
+        numbers.iter().copied().filter(is_news).count() as u32
+    }
 }

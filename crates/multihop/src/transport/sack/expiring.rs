@@ -83,7 +83,8 @@ impl SackSender {
         // Not while losses are being repaired (RFC 5682 section 3.1, step 1).
         let may_be_spurious = matches!(self.phase, Phase::Open | Phase::Loss(ForwardStep::First));
         let cx = self.circumstances(now);
-        self.detection.on_timeout(&mut self.board, cx);
+        let lost = self.detection.on_timeout(&self.board, cx);
+        self.board.lose_all(&lost);
         self.tell_losses(now);
         let ssthresh = self.window.ssthresh;
         if matches!(self.phase, Phase::Open) {

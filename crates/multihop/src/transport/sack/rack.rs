@@ -1,7 +1,8 @@
 //! RACK: a segment is lost if one sent sufficiently later has arrived (RFC 8985 section 6).
 
+use super::detection::{Circumstances, Detected, LossDetection};
 use super::report::Report;
-use super::scoreboard::{Arrived, Scoreboard};
+use super::scoreboard::{Arrived, Outstanding, Scoreboard};
 use crate::kernel::{Duration, Instant};
 
 /// Recoveries after which a widened reordering window is reset (section 6.2, step 4).
@@ -24,23 +25,9 @@ pub struct Rack {
     persist: u32,
 }
 
-/// What RACK needs to know of the connection.
-#[derive(Clone, Copy, Debug)]
-pub struct Circumstances {
-    /// The time.
-    pub now: Instant,
-    /// Shortest round trip so far.
-    pub min_rtt: Option<Duration>,
-    /// Smoothed round trip.
-    pub smoothed_rtt: Option<Duration>,
-    /// Losses are being repaired.
-    pub in_recovery: bool,
-    /// Segments behind a missing one that count as its loss while no reordering is known (DupThresh).
-    pub threshold: u32,
-}
-
 impl Rack {
-    /// Nothing has arrived yet.
+    /// Nothing has arrived yet. `times_in_order`: [`Rack`]'s round trip is that of the last segment
+    /// acknowledged in order, if one is, not of the one sent last.
     pub fn new(times_in_order: bool) -> Rack {
         Rack {
             newest: (Instant::ZERO, 0),
@@ -53,10 +40,40 @@ impl Rack {
         }
     }
 
-    /// `arrived` are known to have arrived by an acknowledgment that tells `report` (steps 2 and 3).
-    ///
-    /// What has arrived behind a hole is not what is echoed (RFC 7323 section 4.3, B): of it the echo tells nothing.
-    pub fn on_arrival(&mut self, arrived: &[Arrived], report: &Report, cx: Circumstances) {
+    /// A duplicate was reported, with segments up to `end` sent and those below `first`
+    /// acknowledged.
+    fn on_duplicate_report(&mut self, first: u32, end: u32) {
+        self.dsack_round = self.dsack_round.filter(|&round| first < round);
+        if self.dsack_round.is_none() {
+            self.dsack_round = Some(end);
+            self.quarters += 1;
+            self.persist = PERSIST;
+        }
+    }
+
+    /// The reordering window (step 4).
+    fn window(&self, board: &Scoreboard, cx: Circumstances) -> Duration {
+        let is_sure = cx.in_recovery || board.sacked() >= cx.threshold;
+        match cx.min_rtt {
+            Some(least) if self.reordering_seen || !is_sure => {
+                let widened = least * u64::from(self.quarters) / 4;
+                widened.min(cx.smoothed_rtt.unwrap_or(widened))
+            }
+            _ => Duration::ZERO,
+        }
+    }
+}
+
+impl LossDetection for Rack {
+    /// Steps 2 and 3. What has arrived behind a hole is not what is echoed (RFC 7323 section 4.3,
+    /// B): of it the echo tells nothing.
+    fn on_arrival(
+        &mut self,
+        arrived: &[Arrived],
+        report: &Report,
+        board: &Scoreboard,
+        cx: Circumstances,
+    ) {
         let Report { below, echo, mut forward, .. } = *report;
         let (now, min_rtt) = (cx.now, cx.min_rtt);
         let is_valid = |&&Arrived { number, segment }: &&Arrived| {
@@ -78,46 +95,16 @@ impl Rack {
                 self.reordering_seen = true;
             }
         }
-    }
-
-    /// A duplicate was reported, with segments up to `end` sent and those below `first` acknowledged.
-    pub fn on_duplicate_report(&mut self, first: u32, end: u32) {
-        self.dsack_round = self.dsack_round.filter(|&round| first < round);
-        if self.dsack_round.is_none() {
-            self.dsack_round = Some(end);
-            self.quarters += 1;
-            self.persist = PERSIST;
+        if report.duplicate.is_some() {
+            self.on_duplicate_report(report.below, board.end());
         }
     }
 
-    /// A recovery has ended.
-    pub fn on_recovered(&mut self) {
-        self.persist = self.persist.saturating_sub(1);
-        if self.persist == 0 {
-            self.quarters = 1;
-        }
-    }
-
-    /// The reordering window (step 4).
-    fn window(&self, board: &Scoreboard, cx: Circumstances) -> Duration {
-        let is_sure = cx.in_recovery || board.sacked() >= cx.threshold;
-        match cx.min_rtt {
-            Some(least) if self.reordering_seen || !is_sure => {
-                let widened = least * u64::from(self.quarters) / 4;
-                widened.min(cx.smoothed_rtt.unwrap_or(widened))
-            }
-            _ => Duration::ZERO,
-        }
-    }
-
-    /// Marks what is lost by now (step 5). Returns the segments newly lost, and the time after which to look
-    /// again.
-    pub fn detect(&self, board: &mut Scoreboard, cx: Circumstances) -> (u32, Option<Duration>) {
+    /// Step 5.
+    fn detect(&mut self, board: &Scoreboard, cx: Circumstances) -> Detected {
         let patience = self.rtt + self.window(board, cx);
-        let mut wait = None;
-        let mut lost = 0;
-        for number in board.first()..board.end() {
-            let Some(segment) = board.get(number) else { break };
+        let mut detected = Detected::default();
+        for (number, segment) in board.iter() {
             if segment.sacked || (segment.lost && !segment.resent) {
                 continue;
             }
@@ -130,23 +117,27 @@ impl Rack {
             }
             let left = (segment.sent + patience).saturating_since(cx.now);
             if left == Duration::ZERO {
-                lost += u32::from(board.lose(number));
+                detected.lost.push(number);
             } else {
-                wait = wait.max(Some(left));
+                detected.again_after = detected.again_after.max(Some(left));
             }
         }
-        (lost, wait)
+        detected
     }
 
-    /// The retransmission timer has expired: the first segment is lost, and those sent a round trip ago
-    /// (section 6.3).
-    pub fn on_timeout(&self, board: &mut Scoreboard, cx: Circumstances) {
+    /// The first segment is lost, and those sent a round trip ago (section 6.3).
+    fn on_timeout(&mut self, board: &Scoreboard, cx: Circumstances) -> Vec<u32> {
         let patience = self.rtt + self.window(board, cx);
-        for number in board.first()..board.end() {
-            let is_due = board.get(number).is_some_and(|s| s.sent + patience <= cx.now);
-            if number == board.first() || is_due {
-                board.lose(number);
-            }
+        let is_due = |&(number, segment): &(u32, &Outstanding)| {
+            number == board.first() || segment.sent + patience <= cx.now
+        };
+        board.iter().filter(is_due).map(|(number, _)| number).collect()
+    }
+
+    fn on_recovered(&mut self) {
+        self.persist = self.persist.saturating_sub(1);
+        if self.persist == 0 {
+            self.quarters = 1;
         }
     }
 }
@@ -184,8 +175,8 @@ mod tests {
             duplicate: None,
             is_bare: false,
         };
-        rack.on_arrival(&arrived, &report, cx);
-        rack.detect(&mut board, cx).1.expect("a wait")
+        rack.on_arrival(&arrived, &report, &board, cx);
+        rack.detect(&board, cx).again_after.expect("a wait")
     }
 
     #[test]

@@ -110,12 +110,13 @@ impl SackSender {
     /// Marks what is lost by now. Returns the segments newly lost, and the time after which to look again.
     pub(super) fn detect(&mut self, now: Instant) -> (u32, Option<Duration>) {
         let cx = self.circumstances(now);
-        let (lost, wait) = self.detection.detect(&mut self.board, cx);
+        let detected = self.detection.detect(&self.board, cx);
+        let lost = self.board.mark(&detected);
         self.tell_losses(now);
         if lost > 0 && self.has_lost_again() {
             self.react_to_loss(now, self.board.sacked());
         }
-        (lost, wait)
+        (lost, detected.again_after)
     }
 
     /// Tells congestion control which segments have come to count as lost.

@@ -1,11 +1,9 @@
 //! The sender's state machine.
 
-use super::config::RecoveryScheme;
 use super::departures::Departures;
-use super::detection::Detection;
+use super::detection::{Circumstances, LossDetection};
 use super::probe::LossProbe;
 use super::prr::Reduction;
-use super::rack::{Circumstances, Rack};
 use super::rate::DeliveryRate;
 use super::report::Report;
 use super::scoreboard::{Arrived, Scoreboard};
@@ -21,7 +19,7 @@ use crate::transport::receive_window::Offered;
 use crate::transport::rtt::RttEstimator;
 use crate::transport::sender::SenderCounters;
 use crate::transport::supply::Supply;
-use crate::transport::tcp_sender::{FlowSender, Glance, Stage};
+use crate::transport::tcp_sender::{FlowSender, Glance, SenderCounts, Stage};
 use crate::transport::{Acknowledgment, SenderActions};
 use crate::wire::tcp::{SackBlocks, SegmentKind};
 use crate::wire::{Ecn, EcnFlags};
@@ -64,7 +62,7 @@ pub struct SackSender {
     pub(super) window: Window,
     pub(super) control: Box<dyn CongestionControl>,
     pub(super) board: Scoreboard,
-    pub(super) detection: Detection,
+    pub(super) detection: Box<dyn LossDetection>,
     pub(super) rate: DeliveryRate,
     pub(super) rtt: RttEstimator,
     min_rtt: Option<Duration>,
@@ -101,7 +99,7 @@ impl SackSender {
         rng: &mut Rng,
     ) -> SackSender {
         let scheme = config.recovery_scheme(rules);
-        let is_rack = scheme == RecoveryScheme::RackTlp;
+        let has_probes = scheme.uses_probes();
         let recovery = &config.recovery;
         let departures = Departures::of(rules);
         let offered = Offered::new(config, rules);
@@ -114,22 +112,16 @@ impl SackSender {
             acked_at: None,
             threshold: config.duplicate_ack_threshold,
             limited_transmit: config.limited_transmit,
-            has_prr: recovery.prr.unwrap_or(is_rack),
-            may_undo: recovery.undo.unwrap_or(is_rack),
-            may_probe: recovery.probe.unwrap_or(is_rack),
+            has_prr: recovery.prr.unwrap_or(has_probes),
+            may_undo: recovery.undo.unwrap_or(has_probes),
+            may_probe: recovery.probe.unwrap_or(has_probes),
             initial_window: config.initial_window(rules),
             window: Window::new(config.initial_ssthresh(rules), limit, rules)
                 .counting_segments()
                 .validated(config.window_validation, config.initial_window(rules)),
             control,
             board: Scoreboard::default(),
-            detection: match scheme {
-                RecoveryScheme::RackTlp => Detection::Rack(Rack::new(departures.times_in_order)),
-                RecoveryScheme::Outside(outside) => Detection::Outside((outside.maker())()),
-                RecoveryScheme::Sack | RecoveryScheme::DuplicateAcks => {
-                    Detection::Threshold { rescued: 0 }
-                }
-            },
+            detection: scheme.detection(departures),
             rate: DeliveryRate::default(),
             rtt: RttEstimator::new(config, rules, rng),
             min_rtt: None,
@@ -213,7 +205,7 @@ impl SackSender {
         let rtt = self.sample_round_trip(now, &report, arrived);
         let sample = self.rate.on_arrival(now, arrived, self.min_rtt);
         let cx = self.circumstances(now);
-        self.detection.on_arrival(arrived, &report, self.board.end(), cx);
+        self.detection.on_arrival(arrived, &report, &self.board, cx);
         let event = Ack {
             now,
             rtt,
@@ -455,5 +447,11 @@ impl FlowSender for SackSender {
 
     fn mean_rtt_s(&self) -> Option<f64> {
         self.rtt.mean_s()
+    }
+
+    fn report(&self, counts: &mut SenderCounts) {
+        self.control.report(&mut counts.control);
+        self.detection.report(&mut counts.detection);
+        self.link_failure.report(&mut counts.reaction);
     }
 }

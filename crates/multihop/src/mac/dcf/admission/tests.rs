@@ -7,7 +7,7 @@ use crate::mac::dcf::tests::{A, B, C, CONTROL, DATA, Station, carry, kinds, pack
 use crate::mac::semi::SemiConfig;
 use crate::mac::semi::config::{CongestedNextHop, OtherRtsc, SemiProfile};
 use crate::profile::Profile;
-use crate::wire::{Body, Frame, FrameKind, NodeId, Notice, Packet};
+use crate::wire::{Body, Frame, FrameKind, NodeId, Notice, Packet, Payload};
 
 const D: NodeId = NodeId(3);
 const BYTES: u32 = 572;
@@ -81,14 +81,14 @@ fn rts(from: NodeId, to: NodeId, notice: Notice) -> Frame {
         duration_us: 3000,
         sequence: 0,
         notice,
-        packet: None,
+        payload: None,
     }
 }
 
 fn data(from: NodeId, to: NodeId) -> Frame {
     let kind = FrameKind::Data;
-    let packet = Some(Box::new(packet(9, BYTES)));
-    Frame { kind, rate: DATA, duration_us: 0, packet, ..rts(from, to, Notice::None) }
+    let payload = Some(Box::new(Payload::Packet(packet(9, BYTES))));
+    Frame { kind, rate: DATA, duration_us: 0, payload, ..rts(from, to, Notice::None) }
 }
 
 /// Lets `station` receive or overhear an RTS or data frame.

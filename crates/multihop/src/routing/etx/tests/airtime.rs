@@ -1,5 +1,7 @@
 //! Airtime: by the MAC's measurements, and by probes where it has none.
 
+use std::sync::Arc;
+
 use super::harness::{Etxs, path, steady};
 use crate::kernel::{Duration, Instant};
 use crate::mac::{Ladder, MacConfig, RateControl, Timing};
@@ -22,7 +24,7 @@ fn choice(node: u32) -> (RateControl, Timing) {
     let config: MacConfig = table.try_into().unwrap();
     let timing = Timing::new(&config, Profile::Standard);
     let needed_w = |rate: Rate, _: u32, _: f64| [1e-12, 2e-12, 1.0][rate.index().min(2)];
-    let ladder = Ladder::new(&timing, config.rate, Some(needed_w));
+    let ladder = Arc::new(Ladder::new(&timing, config.rate.takes_all_rates(), Some(needed_w)));
     (RateControl::new(&config, &ladder, NodeId(node), 1).unwrap(), timing)
 }
 

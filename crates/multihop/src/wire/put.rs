@@ -1,6 +1,6 @@
 //! Fields in network byte order.
 
-use crate::wire::NodeId;
+use super::NodeId;
 
 /// What fields are appended to.
 pub trait Put {

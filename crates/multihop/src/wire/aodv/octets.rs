@@ -1,4 +1,5 @@
-//! AODV messages (RFC 3561 section 5) with extensions (section 9) for what the model's carry beyond it.
+//! AODV messages as bytes (RFC 3561 section 5) with extensions (section 9) for what the model's
+//! carry beyond it.
 //!
 //! | type | length | what |
 //! |---:|---:|---|
@@ -10,10 +11,9 @@
 //!
 //! Nodes that do not know an extension of type 128 or above skip it.
 
-use super::ipv4::route_id;
-use super::put::Put;
+use super::{Message, Reply, Request, SequenceNumber};
 use crate::kernel::{Duration, Instant};
-use crate::wire::aodv::{Message, Reply, Request, SequenceNumber};
+use crate::wire::put::Put;
 use crate::wire::{NodeId, Packet, RouteId};
 
 /// Of RFC 3561 section 9, type 1 is the Hello Interval; Wireshark takes 2 for that, too, and 3 for
@@ -122,7 +122,7 @@ fn put_extensions(out: &mut Vec<u8>, message: &Message, packet: &Packet) {
     }
     if let Some(id) = packet.route_id {
         out.extend([ROUTE_ID, 4]);
-        out.put32(route_id(id));
+        out.put32(id.bits());
     }
     if matches!(message, Message::Returned(_)) {
         out.extend([RETURNED, 0]);
