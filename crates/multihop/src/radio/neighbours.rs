@@ -291,6 +291,13 @@ impl Neighbours {
         let range = self.ranges[node.index()];
         &self.all[range.start as usize..range.decoding_end as usize]
     }
+
+    /// The nodes that `node` has a link with: each can decode the other, as exchanges of data and
+    /// acknowledgment need. Nearest first.
+    pub fn linked(&self, node: NodeId) -> impl Iterator<Item = NodeId> {
+        let hearers = self.decoding(node).iter().map(|hearer| hearer.node);
+        hearers.filter(move |&hearer| self.decoding(hearer).iter().any(|back| back.node == node))
+    }
 }
 
 /// Finds the nodes within `sense_m` of node `i`: distance and node, nearest first.

@@ -1,11 +1,13 @@
-//! Fixed routes: a shortest path between source and destination of each flow, known to its nodes from the
-//! start and never changed. Without routing packets or repair, only MAC and transport remain.
+//! Fixed routes: a shortest path between source and destination of each flow, over links that work
+//! both ways, known to its nodes from the start and never changed. Without routing packets or
+//! repair, only MAC and transport remain.
 
 use rustc_hash::FxHashMap;
 use schemars::JsonSchema;
 use serde::Serialize;
 use toml::Table;
 
+use super::shortest_paths::ShortestPaths;
 use super::{Context, DropReason, Layer, Nodes, Protocol, Scheme, Setting, Timer, Trip, World};
 use crate::config::table::only_keys;
 use crate::config::{ConfigError, Error, Named};
@@ -59,39 +61,35 @@ pub struct FixedRoutes {
 }
 
 impl FixedRoutes {
-    /// The next hops of all `nodes` nodes along a path with the fewest hops for each pair of `trips`. Among
-    /// such paths, each node's next hop is the neighbour that a breadth-first search from the destination
-    /// finds first.
+    /// The next hops of all `nodes` nodes along a path with the fewest hops for each pair of
+    /// `trips`. Among such paths, each node's next hop is the neighbour that a search from the
+    /// destination finds first.
     pub fn of_network(
         nodes: usize,
         neighbours: &Neighbours,
         trips: impl IntoIterator<Item = (NodeId, NodeId)>,
     ) -> Vec<FixedRoutes> {
         let mut routes = vec![FixedRoutes::default(); nodes];
-        let mut search = Search { number: 0, found: vec![(0, NodeId(0)); nodes] };
+        let mut paths = ShortestPaths::new(nodes);
         for (source, destination) in trips {
-            search.run(neighbours, destination, source);
+            search(&mut paths, neighbours, destination, Some(source));
             let mut node = source;
-            while node != destination
-                && let Some(next_hop) = search.next_hop(node)
-            {
+            while let Some(next_hop) = paths.previous(node) {
                 routes[node.index()].next_hops.insert(destination, next_hop);
                 node = next_hop;
             }
         }
         routes
     }
-}
 
-impl FixedRoutes {
     /// As [`FixedRoutes::of_network`], for every two nodes.
     fn between_all(nodes: usize, neighbours: &Neighbours) -> Vec<FixedRoutes> {
         let mut routes = vec![FixedRoutes::default(); nodes];
-        let mut search = Search { number: 0, found: vec![(0, NodeId(0)); nodes] };
+        let mut paths = ShortestPaths::new(nodes);
         for destination in (0..nodes as u32).map(NodeId) {
-            search.run(neighbours, destination, NodeId::BROADCAST);
-            for node in (0..nodes as u32).map(NodeId).filter(|&node| node != destination) {
-                let next_hop = search.next_hop(node);
+            search(&mut paths, neighbours, destination, None);
+            for &node in paths.reached() {
+                let next_hop = paths.previous(node);
                 routes[node.index()].next_hops.extend(next_hop.map(|hop| (destination, hop)));
             }
         }
@@ -137,44 +135,16 @@ impl FixedRoutes {
     }
 }
 
-/// A breadth-first search, reused for one destination after another.
-struct Search {
-    /// Number of the search.
-    number: u64,
-    /// For each node: the last search that found it, and the neighbour from which.
-    found: Vec<(u64, NodeId)>,
-}
-
-impl Search {
-    /// Searches from `destination` until `source` is found, or all nodes are. No node has the broadcast address.
-    fn run(&mut self, neighbours: &Neighbours, destination: NodeId, source: NodeId) {
-        self.number += 1;
-        self.found[destination.index()] = (self.number, destination);
-        let mut frontier = vec![destination];
-        let mut next = Vec::new();
-        while !frontier.is_empty() {
-            for &reached in &frontier {
-                for neighbour in neighbours.decoding(reached) {
-                    let found = &mut self.found[neighbour.node.index()];
-                    if found.0 != self.number {
-                        *found = (self.number, reached);
-                        next.push(neighbour.node);
-                    }
-                }
-            }
-            if !source.is_broadcast() && self.next_hop(source).is_some() {
-                return;
-            }
-            frontier.clear();
-            std::mem::swap(&mut frontier, &mut next);
-        }
-    }
-
-    /// The neighbour from which the last search found `node`.
-    fn next_hop(&self, node: NodeId) -> Option<NodeId> {
-        let (number, from) = self.found[node.index()];
-        (number == self.number).then_some(from)
-    }
+/// Searches by hops from `destination`, until `source` is reached if there is one.
+fn search(
+    paths: &mut ShortestPaths<u32>,
+    neighbours: &Neighbours,
+    destination: NodeId,
+    source: Option<NodeId>,
+) {
+    paths.search(destination, source, |node, hops| {
+        neighbours.linked(node).map(move |next| (next, hops + 1))
+    });
 }
 
 #[cfg(test)]
@@ -190,7 +160,7 @@ mod tests {
         let reach = Reach { receive_m: 250.0, sense_m: 550.0 };
         let path_loss = RadioConfig::default().path_loss();
         let neighbours = Neighbours::of_static(&positions, reach, &path_loss);
-        let trips = [(3, 0), (1, 3), (4, 0), (2, 4)].map(|(a, b)| (NodeId(a), NodeId(b)));
+        let trips = [(3, 0), (1, 3), (4, 0), (2, 4)].map(ends);
         let routes = FixedRoutes::of_network(5, &neighbours, trips);
         let hop = |at: usize, to| routes[at].next_hops.get(&NodeId(to)).map(|n| n.0);
         assert_eq!([hop(3, 0), hop(2, 0), hop(1, 0), hop(0, 0)], [Some(2), Some(1), Some(0), None]);
@@ -203,5 +173,21 @@ mod tests {
             [Some(2), Some(1), Some(1), Some(2)]
         );
         assert_eq!([hop(0, 0), hop(4, 0), hop(0, 4)], [None; 3], "to itself, and out of reach");
+    }
+
+    #[test]
+    fn a_link_that_works_one_way_is_no_part_of_a_path() {
+        // 0 - 1 - 2, and 0 hears 2, which does not hear 0.
+        let gains = [(0, 1, -70.0), (1, 2, -70.0), (2, 0, -70.0), (0, 2, -140.0)];
+        let positions = [0.0, 10.0, 20.0].map(|x_m| Position { x_m, y_m: 0.0 });
+        let neighbours = Neighbours::of_gains(&positions, &gains, 0.1, 1e-11, 1e-13);
+        let routes = FixedRoutes::of_network(3, &neighbours, [(0, 2), (2, 0)].map(ends));
+        let hop = |at: usize, to| routes[at].next_hops.get(&NodeId(to)).map(|n| n.0);
+        assert_eq!([hop(0, 2), hop(1, 2)], [Some(1), Some(2)]);
+        assert_eq!([hop(2, 0), hop(1, 0)], [Some(1), Some(0)]);
+    }
+
+    fn ends((source, destination): (u32, u32)) -> (NodeId, NodeId) {
+        (NodeId(source), NodeId(destination))
     }
 }

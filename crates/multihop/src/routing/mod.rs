@@ -21,10 +21,12 @@ pub mod fixed;
 pub mod harness;
 mod layer;
 pub mod multipath;
+pub(crate) mod neighbour_table;
 pub mod oracle;
 pub mod outside;
 mod protocol;
 mod scheme;
+pub(crate) mod shortest_paths;
 
 pub use actions::{Action, DropReason};
 pub use context::{Context, Timer};

@@ -1,6 +1,7 @@
 //! Connectivity: the graph of nodes within receive range.
 
 use crate::radio::{Neighbours, Position};
+use crate::routing::shortest_paths::ShortestPaths;
 use crate::wire::NodeId;
 
 /// The graph of a placement.
@@ -8,12 +9,8 @@ pub struct Graph {
     /// Whether its links last. If nodes move, two nodes without a path may get one later.
     pub is_lasting: bool,
     links: Links,
-    /// The component of each node: the nodes of a component can reach each other.
-    components: Vec<u32>,
-    /// Number of the last search that reached each node. One array serves all searches: it is never cleared,
-    /// and a short search in a large network touches little of it.
-    reached_by: Vec<u64>,
-    searches: u64,
+    /// By hops.
+    paths: ShortestPaths<u32>,
 }
 
 impl Graph {
@@ -28,77 +25,37 @@ impl Graph {
     }
 
     fn with(links: Links, nodes: usize) -> Graph {
-        let components = components(&links, nodes);
-        Graph { is_lasting: true, links, components, reached_by: vec![0; nodes], searches: 0 }
+        Graph { is_lasting: true, links, paths: ShortestPaths::new(nodes) }
     }
 
-    /// Whether every node can reach every other.
-    pub fn is_connected(&self) -> bool {
-        self.components.iter().all(|&component| component == 0)
+    /// Whether every node can be reached from the first, and so from every other if links lead both
+    /// ways.
+    pub fn is_connected(&mut self) -> bool {
+        let others = self.nodes_at(NodeId(0), 1, u32::MAX).len();
+        others + 1 == self.links.nodes()
     }
 
-    /// Hops of a shortest path between two nodes; none if there is no path. A bidirectional search: each step
-    /// advances the smaller frontier by one hop.
-    pub fn hops_between(&mut self, a: NodeId, b: NodeId) -> Option<u32> {
-        if a == b {
-            return Some(0);
-        }
-        if self.components[a.index()] != self.components[b.index()] {
-            return None;
-        }
-        let mut near = Frontier { search: self.new_search(a), nodes: vec![a] };
-        let mut far = Frontier { search: self.new_search(b), nodes: vec![b] };
-        for hops in 1.. {
-            if near.nodes.len() > far.nodes.len() {
-                std::mem::swap(&mut near, &mut far);
-            }
-            if self.advance(&mut near, Some(far.search)) {
-                return Some(hops);
-            }
-        }
-        None
+    /// Hops of a shortest path from `source` to `destination`; none if there is no path.
+    pub fn hops_between(&mut self, source: NodeId, destination: NodeId) -> Option<u32> {
+        self.search(source, Some(destination), u32::MAX);
+        self.paths.cost(destination)
     }
 
     /// The nodes with a shortest path of `least` to `greatest` hops from `source`, nearest first, each
     /// with its hops.
     pub fn nodes_at(&mut self, source: NodeId, least: u32, greatest: u32) -> Vec<(NodeId, u32)> {
-        let mut frontier = Frontier { search: self.new_search(source), nodes: vec![source] };
-        let mut found = Vec::new();
-        for hops in 1..=greatest {
-            self.advance(&mut frontier, None);
-            if frontier.nodes.is_empty() {
-                break;
-            }
-            if hops >= least {
-                found.extend(frontier.nodes.iter().map(|&node| (node, hops)));
-            }
-        }
-        found
+        self.search(source, None, greatest);
+        let reached = self.paths.reached().iter().map(|&node| (node, self.paths.cost(node)));
+        let hops = reached.filter_map(|(node, hops)| Some((node, hops?)));
+        hops.filter(|&(_, hops)| hops >= least).collect()
     }
 
-    fn new_search(&mut self, source: NodeId) -> u64 {
-        self.searches += 1;
-        self.reached_by[source.index()] = self.searches;
-        self.searches
-    }
-
-    /// Advances `frontier` by one hop. Returns whether it has met the search `other`.
-    fn advance(&mut self, frontier: &mut Frontier, other: Option<u64>) -> bool {
-        let mut next = Vec::new();
-        for &node in &frontier.nodes {
-            for &neighbour in self.links.from(node) {
-                let reached_by = &mut self.reached_by[neighbour.index()];
-                if Some(*reached_by) == other {
-                    return true;
-                }
-                if *reached_by != frontier.search {
-                    *reached_by = frontier.search;
-                    next.push(neighbour);
-                }
-            }
-        }
-        frontier.nodes = next;
-        false
+    fn search(&mut self, source: NodeId, destination: Option<NodeId>, greatest: u32) {
+        let Graph { links, paths, .. } = self;
+        paths.search(source, destination, |node, hops| {
+            let next = if hops < greatest { links.from(node) } else { &[] };
+            next.iter().map(move |&next| (next, hops + 1))
+        });
     }
 }
 
@@ -152,39 +109,11 @@ impl Links {
         Links { begins, neighbours }
     }
 
+    fn nodes(&self) -> usize {
+        self.begins.len() - 1
+    }
+
     fn from(&self, node: NodeId) -> &[NodeId] {
         &self.neighbours[self.begins[node.index()]..self.begins[node.index() + 1]]
     }
-}
-
-/// The nodes at the frontier of a search.
-struct Frontier {
-    search: u64,
-    nodes: Vec<NodeId>,
-}
-
-/// The component of each of `nodes` nodes; components are numbered in the order of their first nodes.
-fn components(links: &Links, nodes: usize) -> Vec<u32> {
-    const NONE: u32 = u32::MAX;
-    let mut components = vec![NONE; nodes];
-    let mut waiting = Vec::new();
-    let mut number = 0;
-    for first in 0..nodes as u32 {
-        if components[first as usize] != NONE {
-            continue;
-        }
-        components[first as usize] = number;
-        waiting.push(NodeId(first));
-        while let Some(node) = waiting.pop() {
-            for &neighbour in links.from(node) {
-                let component = &mut components[neighbour.index()];
-                if *component == NONE {
-                    *component = number;
-                    waiting.push(neighbour);
-                }
-            }
-        }
-        number += 1;
-    }
-    components
 }

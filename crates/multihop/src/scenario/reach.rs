@@ -1,7 +1,5 @@
 //! What a signal has to be for data to pass, and the flows whose ends no path joins.
 
-use std::collections::VecDeque;
-
 use super::Scenario;
 use super::flows::Flow;
 use super::graph::Graph;
@@ -64,7 +62,7 @@ impl Scenario {
         signal: Option<(Needs, &Neighbours)>,
     ) -> Vec<String> {
         let range_m = self.radio.receive_range_m;
-        let mut reached = Reached::default();
+        let mut graph = signal.map(|(_, carried)| Graph::of(carried, carried.nodes()));
         let mut warnings = Vec::new();
         for (number, flow) in flows.iter_mut().enumerate() {
             if signal.is_none() && flow.shortest_hops.is_some() {
@@ -73,14 +71,14 @@ impl Scenario {
             let [a, b] = [flow.source, flow.destination].map(|end| self.topology.names.told(end));
             let called = flow.called(number);
             let never = format!("{called}: node {a} can never reach node {b}: no path");
-            let Some((needs, carried)) = signal else {
+            let (Some((needs, _)), Some(graph)) = (signal, &mut graph) else {
                 warnings.push(match *self.topology {
                     Topology::Links(_) => format!("{never} of the links in topology.links"),
                     _ => format!("{never} of links of at most {range_m:.1} m"),
                 });
                 continue;
             };
-            match reached.from(flow.source, carried)[flow.destination.index()] {
+            match graph.hops_between(flow.source, flow.destination) {
                 None => {
                     let dbm = 10.0 * libm::log10(needs.carried_w) + 30.0;
                     warnings.push(format!("{never} of links of {dbm:.1} dBm or more"));
@@ -95,35 +93,5 @@ impl Scenario {
             }
         }
         warnings
-    }
-}
-
-/// How far nodes are from the one that was asked for last.
-#[derive(Default)]
-struct Reached {
-    from: Option<NodeId>,
-    hops: Vec<Option<u32>>,
-}
-
-impl Reached {
-    /// By node, the least hops from `source` over links on which it is decoded, each in its own
-    /// direction.
-    fn from(&mut self, source: NodeId, neighbours: &Neighbours) -> &[Option<u32>] {
-        if self.from.replace(source) == Some(source) {
-            return &self.hops;
-        }
-        self.hops = vec![None; neighbours.nodes()];
-        self.hops[source.index()] = Some(0);
-        let mut waiting = VecDeque::from([source]);
-        while let Some(node) = waiting.pop_front() {
-            let next = self.hops[node.index()].map(|hops| hops + 1);
-            for other in neighbours.decoding(node) {
-                if self.hops[other.node.index()].is_none() {
-                    self.hops[other.node.index()] = next;
-                    waiting.push_back(other.node);
-                }
-            }
-        }
-        &self.hops
     }
 }

@@ -1,21 +1,13 @@
 //! HELLO messages (RFC 3561 sections 6.9 and 6.10), off unless an interval is set.
 
-use rustc_hash::FxHashMap;
-
 use super::policy::Greeting;
 use super::table::Offer;
 use super::{Aodv, HELLO, NEIGHBOUR_CHECK, Policy};
-use crate::kernel::{Duration, Instant};
+use crate::kernel::Duration;
 use crate::profile::Profile;
 use crate::routing::{Context, Timer};
 use crate::wire::NodeId;
 use crate::wire::aodv::{Message, SequenceNumber};
-
-/// Neighbours heard recently, and until when each counts as one.
-#[derive(Debug, Default)]
-pub(super) struct Neighbours {
-    until: FxHashMap<NodeId, Instant>,
-}
 
 impl<P: Policy + ?Sized> Aodv<P> {
     pub(super) fn start_hello(&mut self, cx: &mut Context) {
@@ -48,7 +40,7 @@ impl<P: Policy + ?Sized> Aodv<P> {
         if !self.policy.hello_proves_link() {
             return;
         }
-        self.neighbours.until.insert(from, cx.now + self.neighbour_life());
+        self.neighbours.hear(cx.now, from, cx.now + self.neighbour_life());
         if self.parameters.profile == Profile::Standard {
             let offer = Offer { sequence, hops: 1, metric: 0 };
             let route = self.routes.entry(from);
@@ -62,16 +54,7 @@ impl<P: Policy + ?Sized> Aodv<P> {
 
     /// Treats the links to neighbours whose HELLOs have stopped as broken.
     pub(super) fn check_neighbours(&mut self, cx: &mut Context) {
-        let mut gone: Vec<NodeId> = Vec::new();
-        self.neighbours.until.retain(|&neighbour, until| {
-            let stays = *until > cx.now;
-            if !stays {
-                gone.push(neighbour);
-            }
-            stays
-        });
-        gone.sort_unstable();
-        for neighbour in gone {
+        for (neighbour, ()) in self.neighbours.expire(cx.now) {
             self.break_link(cx, neighbour);
         }
         cx.set_timer(Timer::of(NEIGHBOUR_CHECK), cx.now + self.parameters.hello_interval);

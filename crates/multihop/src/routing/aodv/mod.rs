@@ -35,7 +35,6 @@ pub mod table;
 
 use buffer::SendBuffer;
 use config::Parameters;
-use hello::Neighbours;
 use limits::{HeldErrors, OneWay, RateLimit};
 pub use outside::OutsidePolicy;
 use policy::Greeting;
@@ -45,6 +44,7 @@ use table::{RouteState, RouteTable};
 
 pub use config::AodvConfig;
 
+use super::neighbour_table::NeighbourTable;
 use super::{Context, DropReason, Protocol, Timer};
 use crate::kernel::{Duration, Instant};
 use crate::profile::Profile;
@@ -76,7 +76,8 @@ pub struct Aodv<P: ?Sized = HopCount> {
     routes: RouteTable,
     seen: SeenRequests,
     buffer: SendBuffer,
-    neighbours: Neighbours,
+    /// Those whose HELLOs arrive.
+    neighbours: NeighbourTable<()>,
     one_way: OneWay,
     request_limit: RateLimit,
     error_limit: RateLimit,
@@ -109,7 +110,7 @@ impl<P: Policy + ?Sized> Aodv<P> {
             routes: RouteTable::new(profile),
             seen: SeenRequests::default(),
             buffer: SendBuffer::new(parameters.buffer_packets, parameters.buffer_timeout, profile),
-            neighbours: Neighbours::default(),
+            neighbours: NeighbourTable::default(),
             one_way: OneWay::default(),
             request_limit: RateLimit::new(parameters.request_rate_limit),
             error_limit: RateLimit::new(parameters.error_rate_limit),

@@ -1,11 +1,11 @@
-//! Lightest paths through the true network (Dijkstra 1959).
+//! Lightest paths through the true network; of several, one at random.
 
-use std::cmp::Reverse;
-use std::collections::{BTreeSet, BinaryHeap};
+use std::collections::BTreeSet;
 
 use super::weights::{Weight, Weights};
 use crate::kernel::Rng;
 use crate::radio::Neighbours;
+use crate::routing::shortest_paths::ShortestPaths;
 use crate::wire::NodeId;
 
 /// Weight and hops of a path: the lighter is better, then the one with fewer hops.
@@ -35,11 +35,13 @@ impl<'a> Search<'a> {
         destination: NodeId,
         rng: &mut Rng,
     ) -> Option<Vec<NodeId>> {
-        let costs = self.costs(source, destination)?;
+        let paths = self.to(source, destination);
+        paths.cost(destination)?;
+        let counts = self.counts(source, &paths);
         let mut path = vec![destination];
         let mut here = destination;
         while here != source {
-            here = self.pick_before(here, &costs, rng)?;
+            here = self.pick_before(here, &paths, &counts, rng)?;
             path.push(here);
         }
         path.reverse();
@@ -48,8 +50,7 @@ impl<'a> Search<'a> {
 
     /// Hops of the path that [`Search::lightest`] would find.
     pub fn hops(&self, source: NodeId, destination: NodeId) -> Option<u32> {
-        let reached = self.costs(source, destination)?[destination.index()]?;
-        Some(reached.cost.1)
+        self.to(source, destination).cost(destination).map(|(_, hops)| hops)
     }
 
     /// Up to `count` edge-disjoint paths: the lightest, then the lightest without the links of the first, and
@@ -71,46 +72,31 @@ impl<'a> Search<'a> {
         paths
     }
 
-    /// For each node that is no farther than `destination`: the cost of reaching it from `source`, and the
-    /// number of paths with that cost.
-    fn costs(&self, source: NodeId, destination: NodeId) -> Option<Vec<Option<Reached>>> {
-        let mut reached: Vec<Option<Reached>> = vec![None; self.nodes];
-        let mut waiting = BinaryHeap::from([Reverse(((0, 0), source))]);
-        let mut best: Vec<Option<Cost>> = vec![None; self.nodes];
-        best[source.index()] = Some((0, 0));
-        while let Some(Reverse((cost, node))) = waiting.pop() {
-            if reached[node.index()].is_some() {
-                continue;
-            }
-            let paths = match node == source {
-                true => 1.0,
-                false => self.before(node, cost, &reached).map(|(_, paths)| paths).sum(),
-            };
-            reached[node.index()] = Some(Reached { cost, paths });
-            if node == destination {
-                return Some(reached);
-            }
-            for next in self.links(node) {
-                let cost = self.beyond(cost, node, next);
-                if best[next.index()].is_none_or(|known| cost < known) {
-                    best[next.index()] = Some(cost);
-                    waiting.push(Reverse((cost, next)));
-                }
-            }
-        }
-        None
+    /// The paths from `source` to the nodes that are no farther than `destination`.
+    fn to(&self, source: NodeId, destination: NodeId) -> ShortestPaths<Cost> {
+        let mut paths = ShortestPaths::new(self.nodes);
+        paths.search(source, Some(destination), |node, cost| {
+            self.links(node).map(move |next| (next, self.beyond(cost, node, next)))
+        });
+        paths
     }
 
-    /// The nodes from which `node` is reached at `cost`, each with the number of paths to it.
-    fn before(
-        &self,
-        node: NodeId,
-        cost: Cost,
-        reached: &[Option<Reached>],
-    ) -> impl Iterator<Item = (NodeId, f64)> {
-        self.links(node).filter_map(move |previous| {
-            let there = reached[previous.index()]?;
-            (self.beyond(there.cost, previous, node) == cost).then_some((previous, there.paths))
+    /// For each node, the number of `paths` to it.
+    fn counts(&self, source: NodeId, paths: &ShortestPaths<Cost>) -> Vec<f64> {
+        let mut counts = vec![0.0; self.nodes];
+        counts[source.index()] = 1.0;
+        for &node in &paths.reached()[1..] {
+            counts[node.index()] =
+                self.before(node, paths).map(|previous| counts[previous.index()]).sum();
+        }
+        counts
+    }
+
+    /// The nodes before `node` on one of `paths`.
+    fn before(&self, node: NodeId, paths: &ShortestPaths<Cost>) -> impl Iterator<Item = NodeId> {
+        self.links(node).filter(move |&previous| {
+            let cost = paths.cost(previous).map(|cost| self.beyond(cost, previous, node));
+            cost.is_some() && cost == paths.cost(node)
         })
     }
 
@@ -118,21 +104,21 @@ impl<'a> Search<'a> {
     fn pick_before(
         &self,
         node: NodeId,
-        reached: &[Option<Reached>],
+        paths: &ShortestPaths<Cost>,
+        counts: &[f64],
         rng: &mut Rng,
     ) -> Option<NodeId> {
-        let Reached { cost, paths } = reached[node.index()]?;
-        let mut choices = self.before(node, cost, reached);
-        let (mut picked, first) = choices.next()?;
+        let mut choices = self.before(node, paths);
+        let mut picked = choices.next()?;
         let mut rest = choices.peekable();
         if rest.peek().is_some() {
-            let mut left = rng.unit() * paths - first;
-            for (previous, paths) in rest {
+            let mut left = rng.unit() * counts[node.index()] - counts[picked.index()];
+            for previous in rest {
                 if left < 0.0 {
                     break;
                 }
                 picked = previous;
-                left -= paths;
+                left -= counts[previous.index()];
             }
         }
         Some(picked)
@@ -143,16 +129,9 @@ impl<'a> Search<'a> {
     }
 
     fn links(&self, node: NodeId) -> impl Iterator<Item = NodeId> {
-        let neighbours = self.neighbours.decoding(node).iter().map(|neighbour| neighbour.node);
-        neighbours.filter(move |&next| !self.taken.contains(&link_of(node, next)))
+        let linked = self.neighbours.linked(node);
+        linked.filter(move |&next| !self.taken.contains(&link_of(node, next)))
     }
-}
-
-/// A node that a search has reached.
-#[derive(Clone, Copy, Debug)]
-struct Reached {
-    cost: Cost,
-    paths: f64,
 }
 
 fn link_of(a: NodeId, b: NodeId) -> (NodeId, NodeId) {

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::kernel::{Duration, Instant};
+use crate::routing::neighbour_table::NeighbourTable;
 use crate::wire::{NodeId, Octets};
 
 /// The load announced in a HELLO.
@@ -34,33 +35,24 @@ impl Octets for Load {
 pub struct Heard {
     node: NodeId,
     life: Duration,
-    last: BTreeMap<NodeId, Hello>,
-}
-
-#[derive(Debug)]
-struct Hello {
-    at: Instant,
-    connections: u32,
-    neighbours: Vec<(NodeId, u32)>,
+    last: NeighbourTable<Load>,
 }
 
 impl Heard {
     /// The empty state of `node`; a HELLO is forgotten after `life`.
     pub fn new(node: NodeId, life: Duration) -> Heard {
-        Heard { node, life, last: BTreeMap::new() }
+        Heard { node, life, last: NeighbourTable::default() }
     }
 
     /// A HELLO with `load` has arrived from neighbour `from`.
     pub fn hear(&mut self, now: Instant, from: NodeId, load: &Load) {
-        let Load { connections, ref neighbours, .. } = *load;
-        let life = self.life;
-        self.last.retain(|_, hello| hello.at + life > now);
-        self.last.insert(from, Hello { at: now, connections, neighbours: neighbours.clone() });
+        self.last.expire(now);
+        self.last.hear(now, from, now + self.life).clone_from(load);
     }
 
     /// Each recently heard neighbour with its connections.
     pub fn neighbours(&self, now: Instant) -> impl Iterator<Item = (NodeId, u32)> {
-        self.recent(now).map(|(node, hello)| (node, hello.connections))
+        self.last.current(now).map(|(node, hello)| (node, hello.known.connections))
     }
 
     /// The connections through every other known node, summed: neighbours by their own HELLO, nodes two hops
@@ -68,21 +60,15 @@ impl Heard {
     pub fn sum(&self, now: Instant) -> u32 {
         let direct: u32 = self.neighbours(now).map(|(_, connections)| connections).sum();
         let mut behind: BTreeMap<NodeId, (Instant, u32)> = BTreeMap::new();
-        for (_, hello) in self.recent(now) {
-            for &(node, connections) in &hello.neighbours {
-                let known = behind.entry(node).or_insert((hello.at, connections));
-                if hello.at > known.0 {
-                    *known = (hello.at, connections);
+        for (_, hello) in self.last.current(now) {
+            for &(node, connections) in &hello.known.neighbours {
+                let latest = behind.entry(node).or_insert((hello.heard, connections));
+                if hello.heard > latest.0 {
+                    *latest = (hello.heard, connections);
                 }
             }
         }
-        let is_direct = |node| self.recent(now).any(|(neighbour, _)| neighbour == node);
-        behind.retain(|&node, _| node != self.node && !is_direct(node));
+        behind.retain(|&node, _| node != self.node && self.last.get(now, node).is_none());
         direct + behind.values().map(|&(_, connections)| connections).sum::<u32>()
-    }
-
-    fn recent(&self, now: Instant) -> impl Iterator<Item = (NodeId, &Hello)> {
-        let recent = move |hello: &Hello| hello.at + self.life > now;
-        self.last.iter().filter(move |(_, hello)| recent(hello)).map(|(&node, hello)| (node, hello))
     }
 }

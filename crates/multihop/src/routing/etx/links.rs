@@ -1,8 +1,9 @@
 //! The links of one node, measured by probes (section 4.1: delivery ratios, window, counts in probes).
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::VecDeque;
 
 use crate::kernel::{Duration, Instant};
+use crate::routing::neighbour_table::NeighbourTable;
 use crate::wire::NodeId;
 
 /// Thousandths in one transmission.
@@ -14,7 +15,7 @@ pub struct Links {
     window: Duration,
     /// Probes that a neighbour sends within the window.
     expected: u32,
-    of: BTreeMap<NodeId, Link>,
+    of: NeighbourTable<Link>,
 }
 
 #[derive(Debug, Default)]
@@ -28,52 +29,47 @@ struct Link {
 impl Links {
     /// No links yet; probes count for `window`, in which `expected` are sent.
     pub fn new(window: Duration, expected: u32) -> Links {
-        Links { window, expected, of: BTreeMap::new() }
+        Links { window, expected, of: NeighbourTable::default() }
     }
 
     /// A probe of `neighbour` has come: it had received `reported` of this node's.
     pub fn hear(&mut self, now: Instant, neighbour: NodeId, reported: u32) {
-        let link = self.of.entry(neighbour).or_default();
+        let link = self.of.hear(now, neighbour, now + self.window);
         link.arrivals.push_back(now);
         link.reported = reported;
-        let window = self.window;
-        while link.arrivals.front().is_some_and(|at| *at + window <= now) {
+        while link.arrivals.front().is_some_and(|at| *at + self.window <= now) {
             link.arrivals.pop_front();
         }
     }
 
     /// Each neighbour heard within the window, and how many of its probes came. Forgets the others.
     pub fn received(&mut self, now: Instant) -> Vec<(NodeId, u32)> {
-        let (window, expected) = (self.window, self.expected);
-        self.of.retain(|_, link| link.received(now, window, expected) > 0);
-        let count = |link: &Link| link.received(now, window, expected);
-        self.of.iter().map(|(neighbour, link)| (*neighbour, count(link))).collect()
+        self.of.expire(now);
+        let links = self.of.current(now);
+        links.map(|(neighbour, link)| (neighbour, self.received_of(now, &link.known))).collect()
     }
 
     /// The ETX of the link to `neighbour`, in thousandths, rounded; none if either direction delivered
     /// nothing.
     pub fn etx(&self, now: Instant, neighbour: NodeId) -> Option<u32> {
-        self.etx_of(now, self.of.get(&neighbour)?)
+        self.etx_of(now, &self.of.get(now, neighbour)?.known)
     }
 
     /// The ETX of every link that has one.
     pub fn known(&self, now: Instant) -> impl Iterator<Item = u32> {
-        self.of.values().filter_map(move |link| self.etx_of(now, link))
+        self.of.current(now).filter_map(move |(_, link)| self.etx_of(now, &link.known))
     }
 
     fn etx_of(&self, now: Instant, link: &Link) -> Option<u32> {
-        let received = link.received(now, self.window, self.expected);
-        let delivered = u64::from(received) * u64::from(link.reported);
+        let delivered = u64::from(self.received_of(now, link)) * u64::from(link.reported);
         let sent = u64::from(self.expected).pow(2);
         (delivered > 0).then(|| ((ONE * sent + delivered / 2) / delivered) as u32)
     }
-}
 
-impl Link {
     /// Probes within the window before `now`; jitter can bring one more than were expected, which counts
     /// as all.
-    fn received(&self, now: Instant, window: Duration, expected: u32) -> u32 {
-        let recent = self.arrivals.iter().rev().take_while(|at| **at + window > now);
-        (recent.count() as u32).min(expected)
+    fn received_of(&self, now: Instant, link: &Link) -> u32 {
+        let recent = link.arrivals.iter().rev().take_while(|at| **at + self.window > now);
+        (recent.count() as u32).min(self.expected)
     }
 }

@@ -203,6 +203,26 @@ fn warnings_speak_of_links_where_metres_mean_nothing() {
 }
 
 #[test]
+fn hops_follow_links_that_work_one_way_in_their_direction() {
+    // 0 -> 1 -> 2 -> 3 and, in the second network, 3 -> 0: the ways back are too weak.
+    let hops = |closes: bool, source: u32, destination: u32| {
+        let back = if closes { -70 } else { -140 };
+        let text = format!(
+            "duration_s = 5\n[topology]\nkind = \"grid\"\ncolumns = 2\nrows = 2\nspacing_m = 10\n\
+             [radio]\nreception = \"sinr\"\npropagation = \"measured\"\ntransmit_power_dbm = 20\n\
+             gains_db = [[0, 1, -70], [1, 0, -140], [1, 2, -70], [2, 1, -140], [2, 3, -70], [3, 2, -140], \
+             [3, 0, {back}], [0, 3, -140]]\n[mac]\nphy = \"802.11g\"\n[routing]\nscheme = \"aodv\"\n\
+             [[flows]]\nkind = \"ftp\"\nsource = {source}\ndestination = {destination}\n"
+        );
+        let network = network(&text, 1);
+        (network.flows[0].shortest_hops, network.warnings.len())
+    };
+    assert_eq!([hops(false, 0, 3), hops(false, 3, 0)], [(Some(3), 0), (None, 1)]);
+    assert_eq!([hops(false, 1, 2), hops(false, 2, 1)], [(Some(1), 0), (None, 1)]);
+    assert_eq!([hops(true, 3, 0), hops(true, 3, 2)], [(Some(1), 0), (Some(3), 0)]);
+}
+
+#[test]
 fn links_that_carry_data_below_the_sensitivity_count_as_paths() {
     let text = |scheme: &str| {
         format!(

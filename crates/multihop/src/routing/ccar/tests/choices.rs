@@ -297,6 +297,21 @@ fn equally_good_paths_are_chosen_equally_often() {
 }
 
 #[test]
+fn a_link_that_works_one_way_is_no_part_of_a_path() {
+    // 0 - 1 - 2, and 0 hears 2, which does not hear 0.
+    let gains = [(0, 1, -70.0), (1, 2, -70.0), (2, 0, -70.0), (0, 2, -140.0)];
+    let places = [0.0, 10.0, 20.0].map(|x_m| Position { x_m, y_m: 0.0 });
+    let neighbours = Neighbours::of_gains(&places, &gains, 0.1, 1e-11, 1e-13);
+    let weights = Passing::nowhere(3).weights(&neighbours, PARTS);
+    let search = Search::new(&neighbours, &weights, 3);
+    let lightest = |from, to| search.lightest(NodeId(from), NodeId(to), &mut rng(1));
+    assert_eq!(
+        [lightest(2, 0), lightest(0, 2)],
+        [Some(nodes(&[2, 1, 0])), Some(nodes(&[0, 1, 2]))]
+    );
+}
+
+#[test]
 fn five_connections_have_120_orders_and_more_only_as_many_as_allowed() {
     let neighbours = grid();
     let tried = |pairs: &[(u32, u32)]| {
