@@ -18,7 +18,8 @@ impl<T> Slab<T> {
     #[inline]
     pub fn insert(&mut self, item: T) -> u32 {
         if let Some(key) = self.free.pop() {
-            self.items[key as usize] = Some(item);
+            // A free place holds nothing that would have to be dropped.
+            std::mem::forget(self.items[key as usize].replace(item));
             return key;
         }
         self.items.push(Some(item));

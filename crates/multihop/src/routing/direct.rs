@@ -43,6 +43,10 @@ impl Scheme for Direct {
 struct DirectNode;
 
 impl Protocol for DirectNode {
+    fn may_overhear(&self) -> bool {
+        false
+    }
+
     fn on_send(&mut self, cx: &mut Context, mut packet: Packet) {
         if let Body::Udp(_) = packet.body {
             packet.size_bytes += IP_HEADER_BYTES;

@@ -98,6 +98,10 @@ impl FixedRoutes {
 }
 
 impl Protocol for FixedRoutes {
+    fn may_overhear(&self) -> bool {
+        false
+    }
+
     fn on_send(&mut self, cx: &mut Context, mut packet: Packet) {
         if let Body::Udp(_) = packet.body {
             packet.size_bytes += IP_HEADER_BYTES;

@@ -21,6 +21,9 @@ pub trait Layer: fmt::Debug + Send + Sync {
     /// [`Protocol::overhears`] of `node`.
     fn overhears(&self, node: NodeId, packet: &Packet) -> bool;
 
+    /// [`Protocol::may_overhear`] of any node.
+    fn may_overhear(&self) -> bool;
+
     /// Appends the places in `near` of the nodes that overhear `packet`. One call for all of them:
     /// most protocols overhear nothing.
     fn overhearers(&self, packet: &Packet, near: &[Neighbour], places: &mut Vec<u32>);
@@ -87,6 +90,10 @@ impl<N: Protocol> Layer for Nodes<N> {
 
     fn overhears(&self, node: NodeId, packet: &Packet) -> bool {
         self.nodes[node.index()].overhears(packet)
+    }
+
+    fn may_overhear(&self) -> bool {
+        self.nodes.iter().any(Protocol::may_overhear)
     }
 
     fn overhearers(&self, packet: &Packet, near: &[Neighbour], places: &mut Vec<u32>) {

@@ -48,6 +48,12 @@ pub trait Protocol: Debug + Send + Sync + 'static {
         false
     }
 
+    /// Whether [`Protocol::overhears`] ever says yes in this run. Who says no is not asked at every
+    /// frame.
+    fn may_overhear(&self) -> bool {
+        true
+    }
+
     /// `packet`, which [`Protocol::overhears`] asked for, was overheard on its way to `receiver`.
     fn on_overheard(&mut self, _cx: &mut Context, _packet: &Packet, _receiver: NodeId) {}
 

@@ -93,7 +93,12 @@ impl Simulation {
             timers: Timers::new(3 * count + 3 * flows.len()),
             backoffs: Deadlines::new(count),
             pending: Pending::default(),
-            medium: Medium::new(hearers, count, capture, service.overhears()),
+            medium: Medium::new(
+                hearers,
+                count,
+                capture,
+                [service.overhears(), layer.may_overhear()],
+            ),
             nodes: nodes(scenario, &timing, &ladder, count, seed),
             timing,
             service,

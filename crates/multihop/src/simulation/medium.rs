@@ -75,6 +75,8 @@ pub struct Medium {
     overhearers: Vec<u32>,
     /// Whether MACs overhear frames for other nodes that signal congestion or its end.
     mac_overhears: bool,
+    /// Whether a node's routing may overhear packets for others.
+    routing_overhears: bool,
     /// Frames lost to collisions at a node that they were addressed to.
     pub collisions: u64,
     /// Frames sent.
@@ -89,7 +91,12 @@ pub struct Medium {
 
 impl Medium {
     /// A silent medium.
-    pub fn new(hearers: Hearers, nodes: usize, capture_ratio: f64, mac_overhears: bool) -> Medium {
+    pub fn new(
+        hearers: Hearers,
+        nodes: usize,
+        capture_ratio: f64,
+        [mac_overhears, routing_overhears]: [bool; 2],
+    ) -> Medium {
         Medium {
             hearers,
             stations: vec![Station::default(); nodes],
@@ -103,6 +110,7 @@ impl Medium {
             capture_ratio,
             overhearers: Vec::new(),
             mac_overhears,
+            routing_overhears,
             collisions: 0,
             transmissions: 0,
             fates: None,
@@ -259,7 +267,7 @@ impl Medium {
         let traits = Traits::default().with_if(frame.kind == FrameKind::Rts, Traits::RTS);
         let end = now + airtime;
         let mut receptions = self.spare.pop().unwrap_or_default();
-        let carries = frame.payload.is_some();
+        let may_be_overheard = self.routing_overhears && !broadcast && frame.payload.is_some();
         let number = self.begin(frame);
         if self.fates.is_some() {
             self.note_sent(number, now);
@@ -267,8 +275,7 @@ impl Medium {
         self.hearers.update(sender, number, now);
         self.stations[sender.index()].receiver.begin_emission(end);
         self.sending[sender.index()] += airtime;
-        let tapped =
-            for_macs || carries && !broadcast && self.find_overhearers(sender, number, layer);
+        let tapped = for_macs || may_be_overheard && self.find_overhearers(sender, number, layer);
         let nav = Duration::from_micros(u64::from(duration_us)).max(timing.eifs);
         self.lasting.extend(airtime, nav + timing.eifs);
         if self.air.is_some() {
@@ -531,7 +538,7 @@ mod tests {
         let reach = Reach { receive_m: 100.0, sense_m: 200.0 };
         let path_loss = RadioConfig::default().path_loss();
         let neighbours = MovingNeighbours::new(movement, reach, path_loss);
-        Medium::new(Hearers::Moving(Box::new(neighbours)), 4, 10.0, false)
+        Medium::new(Hearers::Moving(Box::new(neighbours)), 4, 10.0, [false, false])
     }
 
     fn send(medium: &mut Medium, to: NodeId, at: Instant) -> Option<(Instant, u32)> {

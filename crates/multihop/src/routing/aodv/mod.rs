@@ -123,6 +123,10 @@ impl<P: Policy + ?Sized> Aodv<P> {
 }
 
 impl<P: Policy + ?Sized> Protocol for Aodv<P> {
+    fn may_overhear(&self) -> bool {
+        false
+    }
+
     fn on_start(&mut self, cx: &mut Context) {
         cx.set_timer(Timer::of(SWEEP), cx.now);
         let first_purge = cx.now + self.parameters.request_id_life;

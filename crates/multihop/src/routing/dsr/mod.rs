@@ -164,6 +164,10 @@ impl<P: Policy + ?Sized> Protocol for Dsr<P> {
         self.release_learned(cx);
     }
 
+    fn may_overhear(&self) -> bool {
+        self.parameters.promiscuous
+    }
+
     fn overhears(&self, packet: &Packet) -> bool {
         self.parameters.promiscuous && packet.dsr.is_some()
     }

@@ -152,6 +152,10 @@ impl Protocol for MultipathAodv {
             if request.originator == self.node)
     }
 
+    fn may_overhear(&self) -> bool {
+        self.parameters.overhear_replies
+    }
+
     fn overhears(&self, packet: &Packet) -> bool {
         let is_reply = matches!(packet.body, Body::Aodv(Message::Reply(_)));
         self.parameters.overhear_replies && is_reply && packet.route_id.is_some()
