@@ -235,6 +235,10 @@ impl TcpConfig {
     /// The same with every default filled in that has an effect, in a scenario of this profile.
     #[must_use]
     pub fn resolved(&self, profile: Profile) -> TcpConfig {
+        if self.has_connection() {
+            // Its defaults are its own, and none depends on these rules.
+            return self.clone();
+        }
         let rules = self.rules(profile);
         let has_probes = self.recovery_scheme(rules).uses_probes();
         let defaults: [&dyn Fn(&mut TcpConfig); 17] = [
