@@ -1,4 +1,5 @@
-//! Puts the engine's sources where the wheel takes them from: crates with schemes of their own are built on them.
+//! Puts the engine's sources where the wheel takes them from: crates with schemes of their own are
+//! built on them.
 
 use std::path::{Path, PathBuf};
 use std::{env, fs, io};

@@ -1,5 +1,5 @@
-//! For build scripts: a digest of a crate's sources, so that stored results of other sources are never taken
-//! for this one's.
+//! For build scripts: a digest of a crate's sources, so that stored results of other sources are
+//! never taken for this one's.
 
 use std::path::{Path, PathBuf};
 use std::{env, fs, io};
@@ -17,7 +17,8 @@ pub fn stamp() -> io::Result<()> {
     stamp_as("CRATE_BUILD", Path::new(&root))
 }
 
-/// Gives the crate being built the digest of the sources of the crate in folder `root`, as the variable `name`.
+/// Gives the crate being built the digest of the sources of the crate in folder `root`, as the
+/// variable `name`.
 ///
 /// # Errors
 /// If they can't be read.

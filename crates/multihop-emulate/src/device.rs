@@ -32,15 +32,16 @@ impl fmt::Debug for Devices {
 }
 
 impl Devices {
-    /// The devices of `nodes` nodes: a node and the number of a descriptor in this process for each. Descriptors are to be
-    /// non-blocking, and stay the caller's to close.
+    /// The devices of `nodes` nodes: a node and the number of a descriptor in this process for
+    /// each. Descriptors are to be non-blocking, and stay the caller's to close.
     ///
     /// # Errors
     /// If a descriptor can't be used.
     pub fn new(nodes: usize, descriptors: &[(u32, i32)]) -> io::Result<Devices> {
         let mut files: Vec<Option<OwnedFd>> = (0..nodes).map(|_| None).collect();
         let epoll = epoll::create(CreateFlags::CLOEXEC)?;
-        // A descriptor that came as a number is duplicated through the process itself, which the type system can follow.
+        // A descriptor that came as a number is duplicated through the process itself, which the
+        // type system can follow.
         let this = rustix::process::pidfd_open(rustix::process::getpid(), PidfdFlags::empty())?;
         for &(node, number) in descriptors {
             let file = rustix::process::pidfd_getfd(&this, number, PidfdGetfdFlags::empty())?;
@@ -77,7 +78,8 @@ impl Devices {
         Ok(())
     }
 
-    /// Hands what programs have sent, by node, to `take`. A frame that is too long comes as one of [`MAX_FRAME_BYTES`] + 1.
+    /// Hands what programs have sent, by node, to `take`. A frame that is too long comes as one of
+    /// [`MAX_FRAME_BYTES`] + 1.
     ///
     /// # Errors
     /// If a device is gone.
@@ -96,7 +98,8 @@ impl Devices {
         Ok(())
     }
 
-    /// Writes `frame` to the device of `node`. Returns whether it was taken: a device that is down takes none.
+    /// Writes `frame` to the device of `node`. Returns whether it was taken: a device that is down
+    /// takes none.
     pub fn write(&self, node: usize, frame: &[u8]) -> bool {
         let Some(Some(file)) = self.files.get(node) else { return false };
         rustix::io::write(file.as_fd(), frame).is_ok_and(|length| length == frame.len())

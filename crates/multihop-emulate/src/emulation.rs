@@ -1,5 +1,5 @@
-//! The run in real time: waits until the next event of the simulation is due or a program sends something, and carries frames
-//! both ways.
+//! The run in real time: waits until the next event of the simulation is due or a program sends
+//! something, and carries frames both ways.
 
 use std::io;
 use std::num::NonZeroU64;
@@ -17,7 +17,8 @@ use multihop::capture::Passage;
 use multihop::kernel::Instant;
 use multihop::simulation::{Arrived, FlowSoFar, Outage, Simulation};
 
-/// So much simulated time at most goes by between two looks at what has arrived, when the run is behind.
+/// So much simulated time at most goes by between two looks at what has arrived, when the run is
+/// behind.
 const STEP: multihop::kernel::Duration = multihop::kernel::Duration::from_micros(500);
 
 /// Orders wait no longer than this.
@@ -26,7 +27,8 @@ const LOOK: Duration = Duration::from_millis(20);
 /// A wake-up that takes longer is an accident, and none to be expected.
 const MOST_WAKING: Duration = Duration::from_micros(100);
 
-/// What programs have sent waits at most so long for a run that is behind; then it leaves in its past.
+/// What programs have sent waits at most so long for a run that is behind; then it leaves in its
+/// past.
 const PATIENCE: Duration = Duration::from_millis(5);
 
 /// What a run is told to do.
@@ -80,8 +82,8 @@ struct Driver {
 }
 
 impl Emulation {
-    /// Starts `simulation` now, with the devices of some of its nodes: the node and a descriptor for each. `is_one_link` says whether
-    /// routing makes the mesh one link.
+    /// Starts `simulation` now, with the devices of some of its nodes: the node and a descriptor
+    /// for each. `is_one_link` says whether routing makes the mesh one link.
     ///
     /// # Errors
     /// If a descriptor can't be used.
@@ -155,7 +157,8 @@ impl Emulation {
         std::mem::take(&mut *lock(&self.recent))
     }
 
-    /// Ends the run, if it is not over. Returns the simulation and what is to be said of the emulation.
+    /// Ends the run, if it is not over. Returns the simulation and what is to be said of the
+    /// emulation.
     ///
     /// # Errors
     /// If a device was gone.
@@ -204,7 +207,8 @@ impl Driver {
         }
     }
 
-    /// Brings the simulation towards the present and hands out what has arrived. Returns whether it is still behind.
+    /// Brings the simulation towards the present and hands out what has arrived. Returns whether it
+    /// is still behind.
     fn catch_up(&mut self) -> bool {
         let present = self.present();
         let step = self.simulation.now() + STEP;
@@ -236,8 +240,8 @@ impl Driver {
             false => self.simulation.next_event_at().min(self.simulation.end()),
         };
         let due = self.start + Duration::from_nanos(due.as_nanos());
-        // The kernel wakes this thread some time after it is asked to: it is asked so much earlier. Too early is seen by the
-        // clock, and the rest of the time spent in looking at the devices.
+        // The kernel wakes this thread some time after it is asked to: it is asked so much earlier.
+        // Too early is seen by the clock, and the rest of the time spent in looking at the devices.
         let until = due.checked_sub(self.waking).unwrap_or(now).min(now + LOOK);
         let wait = until.saturating_duration_since(now);
         self.devices.wait(wait.as_nanos() as u64)?;

@@ -1,8 +1,9 @@
 //! Ethernet frames of programs: where each goes, and the answers to those that ask for addresses.
 //!
-//! Where routing makes the mesh one link, a node's ARP requests (RFC 826) and neighbour solicitations (RFC 4861, section 7.2) are
-//! answered on the spot, and what only concerns routers and snooping switches (router solicitations, MLD, IGMP) goes nowhere. With
-//! no routing every frame travels as it is.
+//! Where routing makes the mesh one link, a node's ARP requests (RFC 826) and neighbour
+//! solicitations (RFC 4861, section 7.2) are answered on the spot, and what only concerns routers
+//! and snooping switches (router solicitations, MLD, IGMP) goes nowhere. With no routing every
+//! frame travels as it is.
 
 use std::net::{Ipv4Addr, Ipv6Addr};
 
@@ -161,7 +162,8 @@ impl Link {
     ) -> Fate {
         let owner = node_of_ipv6(wanted).filter(|&node| self.has(node));
         let asker_mac = mac.and_then(|mac| <[u8; 6]>::try_from(mac.as_bytes()).ok());
-        // Without a source it is a test whether another has the address (RFC 4862, section 5.4): none has.
+        // Without a source it is a test whether another has the address (RFC 4862, section 5.4):
+        // none has.
         let (Some(owner), Some(asker_mac), false) = (owner, asker_mac, asker.is_unspecified())
         else {
             return Fate::Ignored;
@@ -207,7 +209,8 @@ fn node_of_mac(mac: [u8; 6]) -> Option<u32> {
     Some(u32::from_be_bytes([a, b, c, d]))
 }
 
-/// The node that has `address`: of the mesh, or of the link, made of the MAC address (RFC 4291, appendix A).
+/// The node that has `address`: of the mesh, or of the link, made of the MAC address (RFC 4291,
+/// appendix A).
 fn node_of_ipv6(address: Ipv6Addr) -> Option<u32> {
     match address.octets() {
         [0xfd, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, a, b, c, d] => {

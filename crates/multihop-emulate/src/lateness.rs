@@ -1,4 +1,5 @@
-//! How late frames come: the time from when one arrived in the simulation to when it was written to the device.
+//! How late frames come: the time from when one arrived in the simulation to when it was written to
+//! the device.
 
 use std::time::Duration;
 
@@ -22,7 +23,8 @@ pub struct Late {
     pub worst: Duration,
 }
 
-/// The lateness of all frames so far, in constant memory: quantiles are up to 1/16 of their value too large.
+/// The lateness of all frames so far, in constant memory: quantiles are up to 1/16 of their value
+/// too large.
 #[derive(Clone, Debug)]
 pub struct Lateness {
     all: Late,

@@ -52,8 +52,9 @@ impl Post {
     }
 }
 
-/// Has `simulation`, whose nodes all have devices, carry `frames` (node and frame) one after the other, in its own time. Answers on the
-/// spot are sent on, as a program that sends back what it gets would. Returns what became of them: an emulation without devices.
+/// Has `simulation`, whose nodes all have devices, carry `frames` (node and frame) one after the
+/// other, in its own time. Answers on the spot are sent on, as a program that sends back what it
+/// gets would. Returns what became of them: an emulation without devices.
 ///
 /// # Panics
 /// If a frame is from a node that is not there.

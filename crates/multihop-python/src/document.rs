@@ -37,7 +37,8 @@ pub(crate) fn schemes() -> Schemes {
         .finding_rate_controls(prototype::find_rate_control)
 }
 
-/// The scenario in `text` with `overrides` laid over it: a JSON list of pairs of key path and value.
+/// The scenario in `text` with `overrides` laid over it: a JSON list of pairs of key path and
+/// value.
 pub(crate) fn scenario(text: &str, syntax: Syntax, overrides: &str) -> Result<Scenario, Error> {
     Scenario::from_document(&schemes(), &read(text, syntax, overrides)?)
 }

@@ -1,5 +1,5 @@
-//! Real programs over the simulated mesh, in real time. Python makes the namespaces and devices; the run goes on in a thread that needs no
-//! Python.
+//! Real programs over the simulated mesh, in real time. Python makes the namespaces and devices;
+//! the run goes on in a thread that needs no Python.
 
 use std::path::PathBuf;
 use std::sync::Mutex;
@@ -26,7 +26,8 @@ enum State {
     Over,
 }
 
-/// An emulation: built, then started with devices, then finished. From the start on it goes on by itself.
+/// An emulation: built, then started with devices, then finished. From the start on it goes on by
+/// itself.
 #[pyclass(frozen)]
 pub(crate) struct Emulation {
     state: Mutex<State>,
@@ -36,7 +37,8 @@ pub(crate) struct Emulation {
     switched: Vec<(f64, u32, bool)>,
 }
 
-/// A flow of a run that goes on: number, kind, source, destination, packets that arrived, and bytes in them.
+/// A flow of a run that goes on: number, kind, source, destination, packets that arrived, and bytes
+/// in them.
 type FlowSoFar = (u32, &'static str, u32, u32, u64, u64);
 
 /// Until when (s), blocks of rows, and the flows.
@@ -53,8 +55,8 @@ fn unwritten(error: serde_json::Error) -> PyErr {
 
 #[pymethods]
 impl Emulation {
-    /// Builds the network of a scenario. Arguments as those of `run`; the scenario's flows run beside the programs if
-    /// `keeps_flows`.
+    /// Builds the network of a scenario. Arguments as those of `run`; the scenario's flows run
+    /// beside the programs if `keeps_flows`.
     #[new]
     #[pyo3(signature = (
         text, overrides, *, syntax, recording, events=None, seed=None, keeps_flows=false
@@ -134,8 +136,8 @@ impl Emulation {
         })
     }
 
-    /// What was recorded since the last call, if the run goes on: until when (s), blocks of rows as those of a record, and
-    /// what each flow has got by then.
+    /// What was recorded since the last call, if the run goes on: until when (s), blocks of rows as
+    /// those of a record, and what each flow has got by then.
     fn look(&self, py: Python<'_>) -> PyResult<Option<Look>> {
         let look = || self.with_driver(|driver| Ok(driver.look()));
         let Some(view) = py.detach(look)? else { return Ok(None) };
@@ -162,8 +164,9 @@ impl Emulation {
         })
     }
 
-    /// Has the network carry frames of programs, (node, frame), in its own time and without devices: for tests of what hostile ones
-    /// do. Returns what became of them and the result, as JSON text; a file `pcap` gets the frames.
+    /// Has the network carry frames of programs, (node, frame), in its own time and without
+    /// devices: for tests of what hostile ones do. Returns what became of them and the result, as
+    /// JSON text; a file `pcap` gets the frames.
     #[pyo3(signature = (frames, *, pcap=None))]
     fn carry(
         &self,
@@ -202,7 +205,8 @@ impl Emulation {
         self.order(Order::Change(Outage::Node(NodeId(node), is_off)))
     }
 
-    /// The frames since the last call: how many, how many of them later than 1 ms, and the latest (s).
+    /// The frames since the last call: how many, how many of them later than 1 ms, and the latest
+    /// (s).
     fn take_recent(&self) -> PyResult<(u64, u64, f64)> {
         self.with_driver(|driver| {
             let recent = driver.take_recent();
@@ -210,8 +214,9 @@ impl Emulation {
         })
     }
 
-    /// Ends it: the result and what is to be said of the emulation, as JSON text, and the record of events. As in `run`, a file
-    /// `pcap` gets the frames, and without `rows` the record is not returned.
+    /// Ends it: the result and what is to be said of the emulation, as JSON text, and the record of
+    /// events. As in `run`, a file `pcap` gets the frames, and without `rows` the record is not
+    /// returned.
     #[pyo3(signature = (*, rows=true, pcap=None))]
     fn finish(
         &self,

@@ -1,9 +1,9 @@
-//! Python bindings of the engine: conversion of types and errors, nothing else. Scenarios, what to record
-//! and results go as text; `multihop.engine` gives them their Python types.
+//! Python bindings of the engine: conversion of types and errors, nothing else. Scenarios, what to
+//! record and results go as text; `multihop.engine` gives them their Python types.
 //!
-//! A crate with schemes of its own makes a module of the same kind: `multihop_python::engine!(schemes);`, where
-//! `schemes` is a function that returns the list. The package finds it by an entry point in the group
-//! `multihop.engines`.
+//! A crate with schemes of its own makes a module of the same kind:
+//! `multihop_python::engine!(schemes);`, where `schemes` is a function that returns the list. The
+//! package finds it by an entry point in the group `multihop.engines`.
 
 mod about;
 mod document;
@@ -35,7 +35,8 @@ use pyo3::prelude::*;
 
 import_exception!(multihop.errors, ScenarioError);
 
-/// The crate of this module, and its schemes: each module that is made with [`engine!`] has its own of both.
+/// The crate of this module, and its schemes: each module that is made with [`engine!`] has its own
+/// of both.
 static ABOUT: OnceLock<About> = OnceLock::new();
 static SCHEMES: OnceLock<Schemes> = OnceLock::new();
 
@@ -69,8 +70,8 @@ fn recording_schema() -> String {
     Recording::schema().to_string()
 }
 
-/// The columns of the record of events: the name of each, what it holds, and the words of its values with what
-/// each stands for, if they are words.
+/// The columns of the record of events: the name of each, what it holds, and the words of its
+/// values with what each stands for, if they are words.
 #[pyfunction]
 fn event_columns() -> Vec<(&'static str, &'static str, Option<Words>)> {
     COLUMNS.iter().map(|column| (column.name, column.about, column.words())).collect()
@@ -86,7 +87,8 @@ fn resolve(text: &str, overrides: &str, syntax: Syntax) -> PyResult<String> {
         .map_err(|error| PyRuntimeError::new_err(format!("scenario can't be written: {error}")))
 }
 
-/// The movement of a run with `seed` as a file of ns-2's setdest: initial places, then destinations.
+/// The movement of a run with `seed` as a file of ns-2's setdest: initial places, then
+/// destinations.
 #[pyfunction]
 #[pyo3(signature = (text, overrides, *, syntax, seed=None))]
 fn movement(
@@ -133,7 +135,8 @@ fn gains_db(
     found.map_err(scenario_error)
 }
 
-/// What bounds the rates of the flows of a run with `seed`, as JSON text; periods of `step_s` if nodes move.
+/// What bounds the rates of the flows of a run with `seed`, as JSON text; periods of `step_s` if
+/// nodes move.
 #[pyfunction]
 #[pyo3(signature = (text, overrides, *, syntax, seed=None, step_s=1.0))]
 fn capacity(
@@ -169,8 +172,8 @@ fn line_of(text: &str, key: &str) -> Option<usize> {
     line_in(text, key)
 }
 
-/// What the network of a run with `seed` takes to build, if it is large: nodes, neighbours of all of
-/// them, memory in bytes and seconds. An error if it cannot fit.
+/// What the network of a run with `seed` takes to build, if it is large: nodes, neighbours of all
+/// of them, memory in bytes and seconds. An error if it cannot fit.
 #[pyfunction]
 #[pyo3(signature = (text, overrides, *, syntax, seed=None))]
 fn load(
@@ -206,14 +209,16 @@ fn scheme_overrides(name: &str) -> Option<Vec<(String, String)>> {
     listed().overrides(name)
 }
 
-/// The names that only this list of schemes has, each with the key that can be so: `scheme` for named schemes.
+/// The names that only this list of schemes has, each with the key that can be so: `scheme` for
+/// named schemes.
 #[pyfunction]
 fn own_schemes() -> Vec<(&'static str, &'static str)> {
     let standard = Schemes::standard().names();
     listed().names().into_iter().filter(|name| !standard.contains(name)).collect()
 }
 
-/// What a scenario chooses where schemes of another crate can stand: key and name, keys of flows as all flows' are.
+/// What a scenario chooses where schemes of another crate can stand: key and name, keys of flows as
+/// all flows' are.
 #[pyfunction]
 #[pyo3(signature = (text, overrides, *, syntax))]
 fn choices(text: &str, overrides: &str, syntax: Syntax) -> PyResult<Vec<(&'static str, String)>> {

@@ -43,7 +43,8 @@ impl Packing {
         Ok((found.set, found.weight, found.bound))
     }
 
-    /// Weights, by which no set weighs more than 1, with as much for things without weight as they leave.
+    /// Weights, by which no set weighs more than 1, with as much for things without weight as they
+    /// leave.
     fn lifted(
         &self,
         py: Python<'_>,

@@ -36,8 +36,8 @@ pub(crate) fn keep_quiet() {
     }));
 }
 
-/// Turns a panic, which is a defect of the engine or of the crate whose schemes it has, into a Python
-/// `RuntimeError`. What a class of Python raised within the engine is raised again.
+/// Turns a panic, which is a defect of the engine or of the crate whose schemes it has, into a
+/// Python `RuntimeError`. What a class of Python raised within the engine is raised again.
 pub(crate) fn guarded<T>(work: impl FnOnce() -> T) -> PyResult<T> {
     catch_unwind(AssertUnwindSafe(work)).map_err(|payload| match payload.downcast::<PyErr>() {
         Ok(raised) => *raised,

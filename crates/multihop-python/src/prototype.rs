@@ -1,6 +1,7 @@
-//! Schemes written in Python, in a file that a scenario names: congestion controls (`congestion.rs`, with what their hooks
-//! get in `events.rs`), policies of AODV and of DSR (`aodv.rs` and `dsr.rs`, over `node.rs`, with `routes.rs` and
-//! `paths.rs`) and rate controls (`rate.rs`). `multihop.prototypes` has their bases and finds them.
+//! Schemes written in Python, in a file that a scenario names: congestion controls
+//! (`congestion.rs`, with what their hooks get in `events.rs`), policies of AODV and of DSR
+//! (`aodv.rs` and `dsr.rs`, over `node.rs`, with `routes.rs` and `paths.rs`) and rate controls
+//! (`rate.rs`). `multihop.prototypes` has their bases and finds them.
 
 mod aodv;
 mod congestion;
@@ -83,7 +84,8 @@ impl<Made: Copy> Kept<Made> {
         Kept(Mutex::new(BTreeMap::new()))
     }
 
-    /// Finds what a scenario calls `FILE.py:CLASS`, and has `make` make it of the class unless it is there.
+    /// Finds what a scenario calls `FILE.py:CLASS`, and has `make` make it of the class unless it
+    /// is there.
     fn find(
         &self,
         name: &str,
@@ -143,7 +145,8 @@ fn report(object: &Py<PyAny>, name: &str, kind: Kind, counts: &mut Counts) {
     });
 }
 
-/// Ends the run with what the class called `name` raised; [`crate::panics::guarded`] raises it in Python.
+/// Ends the run with what the class called `name` raised; [`crate::panics::guarded`] raises it in
+/// Python.
 fn raise(py: Python<'_>, name: &str, kind: Kind, error: PyErr) -> ! {
     let told = py.import(MODULE).and_then(|module| {
         let with = (error.into_value(py), name, kind.key());

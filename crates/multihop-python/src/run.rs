@@ -1,5 +1,5 @@
-//! One run in bounded chunks: the GIL is free while the engine works, and between chunks Python gets
-//! to see signals (Ctrl-C) and the progress.
+//! One run in bounded chunks: the GIL is free while the engine works, and between chunks Python
+//! gets to see signals (Ctrl-C) and the progress.
 
 use std::fs::File;
 use std::io::{self, BufWriter};
@@ -29,8 +29,8 @@ const CHUNK_TIME: Duration = Duration::from_millis(50);
 /// Rows of the record of events that are handed over together.
 const BLOCK_ROWS: usize = 1 << 15;
 
-/// A column of the record of events: its name, the type of its values (as numpy calls it), and these as they
-/// lie in memory.
+/// A column of the record of events: its name, the type of its values (as numpy calls it), and
+/// these as they lie in memory.
 pub(crate) type Column = (&'static str, &'static str, Py<PyBytes>);
 
 /// The record of events of a run.
@@ -39,8 +39,8 @@ pub(crate) struct Record(pub(crate) Events);
 
 #[pymethods]
 impl Record {
-    /// Blocks of rows, each as columns. A block fits into nearby memory, so that its rows are fetched once for
-    /// all columns.
+    /// Blocks of rows, each as columns. A block fits into nearby memory, so that its rows are
+    /// fetched once for all columns.
     fn blocks(&self, py: Python<'_>) -> PyResult<Vec<Vec<Column>>> {
         blocks(py, self.0.rows(), self.0.len(), self.0.senders())
     }
@@ -52,11 +52,12 @@ impl Record {
     }
 }
 
-/// Runs a scenario to its end and returns the result as JSON text, and the record of events if asked for.
+/// Runs a scenario to its end and returns the result as JSON text, and the record of events if
+/// asked for.
 ///
-/// `recording` is what to record, and `events` what events, as JSON objects. A file `pcap` gets the frames among
-/// them; without `rows` the events are not returned. `progress` is called with the finished share (0 to 1) at most
-/// every 50 ms; what it raises ends the run.
+/// `recording` is what to record, and `events` what events, as JSON objects. A file `pcap` gets the
+/// frames among them; without `rows` the events are not returned. `progress` is called with the
+/// finished share (0 to 1) at most every 50 ms; what it raises ends the run.
 #[pyfunction]
 #[pyo3(signature = (
     text, overrides, *, syntax, recording, events=None, rows=true, pcap=None, seed=None, progress=None
@@ -147,8 +148,8 @@ pub(crate) fn blocks(
     Ok(blocks)
 }
 
-/// Does `work` in a thread of its own, so that what `progress` raises and Ctrl-C end the wait for it:
-/// dense networks of many nodes take minutes to build. An abandoned thread ends by itself.
+/// Does `work` in a thread of its own, so that what `progress` raises and Ctrl-C end the wait for
+/// it: dense networks of many nodes take minutes to build. An abandoned thread ends by itself.
 fn abandonable<T: Send + 'static>(
     py: Python<'_>,
     progress: Option<&Py<PyAny>>,

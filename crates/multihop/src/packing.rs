@@ -1,10 +1,11 @@
-//! The heaviest set of things of which no two exclude each other: links that can be in use together, for bounds
-//! on what a network can carry.
+//! The heaviest set of things of which no two exclude each other: links that can be in use
+//! together, for bounds on what a network can carry.
 //!
-//! Branch and bound over bit sets, as for heaviest cliques (San Segundo et al., "An exact bit-parallel algorithm for
-//! the maximum clique problem", Computers & OR 38, 2011; with weights Tavares, "Algoritmos para o problema da clique
-//! máxima ponderada", 2016). Of things that all exclude each other only one can be chosen, so a partition into such
-//! groups bounds what is left; a thing may be in several groups, with part of its weight in each.
+//! Branch and bound over bit sets, as for heaviest cliques (San Segundo et al., "An exact
+//! bit-parallel algorithm for the maximum clique problem", Computers & OR 38, 2011; with weights
+//! Tavares, "Algoritmos para o problema da clique máxima ponderada", 2016). Of things that all
+//! exclude each other only one can be chosen, so a partition into such groups bounds what is left;
+//! a thing may be in several groups, with part of its weight in each.
 
 /// Things from which sets are grown where a thing is lifted.
 const STARTS: usize = 40;
@@ -31,7 +32,8 @@ pub struct Heaviest {
 }
 
 impl Packing {
-    /// Of `things`, where `compatible` has a byte for each two, row by row: not 0 if they go together.
+    /// Of `things`, where `compatible` has a byte for each two, row by row: not 0 if they go
+    /// together.
     pub fn new(things: usize, compatible: &[u8]) -> Packing {
         assert_eq!(compatible.len(), things * things, "a byte for each two");
         let words = things.div_ceil(64);
@@ -50,7 +52,8 @@ impl Packing {
         self.compatible[a * self.words + b / 64] >> (b % 64) & 1 == 1
     }
 
-    /// Sets that grow from each of the `starts` heaviest things by the heaviest that fits; heaviest set first.
+    /// Sets that grow from each of the `starts` heaviest things by the heaviest that fits; heaviest
+    /// set first.
     pub fn grown(&self, weights: &[f64], starts: usize) -> Vec<(f64, Vec<usize>)> {
         let order = by_weight(weights);
         let mut found: Vec<(f64, Vec<usize>)> = order
@@ -83,14 +86,16 @@ impl Packing {
         set
     }
 
-    /// The heaviest set, but for those heavier by less than the share `slack`; at most `most_steps` branches.
+    /// The heaviest set, but for those heavier by less than the share `slack`; at most `most_steps`
+    /// branches.
     pub fn heaviest(&self, weights: &[f64], slack: f64, most_steps: u64) -> Heaviest {
         self.heaviest_from(weights, usize::MAX, slack, most_steps)
     }
 
-    /// `weights`, by which no set weighs more than 1, with as much for each thing without weight as they leave, one after
-    /// the other in this `order`. So an inequality on some things becomes one on all ("lifting": Padberg, Math.
-    /// Programming 5, 1973). Sets of `full` weigh 1; each thing takes at most `most_steps` branches.
+    /// `weights`, by which no set weighs more than 1, with as much for each thing without weight as
+    /// they leave, one after the other in this `order`. So an inequality on some things becomes one
+    /// on all ("lifting": Padberg, Math. Programming 5, 1973). Sets of `full` weigh 1; each thing
+    /// takes at most `most_steps` branches.
     pub fn lifted(
         &self,
         weights: &[f64],
@@ -215,7 +220,8 @@ impl Search<'_> {
             return;
         }
         let mut rest = candidates.to_vec();
-        // Those that are left over are tried one after the other; without them nothing is heavy enough.
+        // Those that are left over are tried one after the other; without them nothing is heavy
+        // enough.
         for &thing in &open {
             if self.steps_left == 0 {
                 self.cut_off = self.cut_off.max(weight + bound);
@@ -231,8 +237,8 @@ impl Search<'_> {
         }
     }
 
-    /// Puts candidates into groups that weigh no more than `needed` together. Returns those with weight left over,
-    /// heaviest first, and what all weigh at most.
+    /// Puts candidates into groups that weigh no more than `needed` together. Returns those with
+    /// weight left over, heaviest first, and what all weigh at most.
     fn uncovered(&self, candidates: &[u64], needed: f64) -> (Vec<usize>, f64) {
         let mut left = candidates.to_vec();
         let mut of = vec![0.0; self.weights.len()];
@@ -340,7 +346,8 @@ mod tests {
 
     #[test]
     fn the_hub_of_a_wheel_is_lifted_to_all_that_its_rim_may_have() {
-        // Of a ring of five conflicts two can be in use; the hub excludes all: x1 + ... + x5 + 2 hub <= 2.
+        // Of a ring of five conflicts two can be in use; the hub excludes all: x1 + ... + x5 + 2
+        // hub <= 2.
         let next = |a: usize, b: usize| (a + 1) % 5 == b || (b + 1) % 5 == a;
         let together = |a: usize, b: usize| a < 5 && b < 5 && a != b && !next(a, b);
         let packing = of(6, together);

@@ -1,8 +1,9 @@
 //! Packets need no memory of their own on their way: once a run has come as far as its flow goes on
-//! undisturbed, nothing is allocated any more, over however many hops and for however many receivers.
+//! undisturbed, nothing is allocated any more, over however many hops and for however many
+//! receivers.
 //!
-//! What allocates is rarer than packets: discoveries, route errors and HELLOs with fields of a scheme's
-//! own; and the list of a flow's delays, which doubles up to 32,768 packets.
+//! What allocates is rarer than packets: discoveries, route errors and HELLOs with fields of a
+//! scheme's own; and the list of a flow's delays, which doubles up to 32,768 packets.
 
 use allocation_counter::measure;
 use multihop::kernel::{Duration, Instant};
@@ -11,8 +12,8 @@ use multihop::schemes::Schemes;
 use multihop::simulation::{Recording, Simulation};
 
 /// Runs `text` with the keys of `scheme`, and then `keys`, until its first flow has had `from`
-/// packets, then until it has had `to`. How often memory was allocated meanwhile, and how many frames
-/// were sent.
+/// packets, then until it has had `to`. How often memory was allocated meanwhile, and how many
+/// frames were sent.
 fn allocations(
     text: &str,
     scheme: &str,

@@ -75,8 +75,8 @@ fn answers_go_back_over_the_connection() {
 
 #[test]
 fn acknowledgments_ride_on_the_data_of_the_other_direction() {
-    // A request and a response of a segment each: all are answered by the next that goes the other way, but those that have none
-    // within the delay.
+    // A request and a response of a segment each: all are answered by the next that goes the other
+    // way, but those that have none within the delay.
     let keys = |think_s: f64, more: &str| {
         format!(
             "request_bytes = 200\nresponse_bytes = 900\nthink_s = {think_s}\nrequests = 40\n\

@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// A scheme, how code and comments name it, and where that may stand: its rooms, those of schemes that
-/// build on it, and the lists of what can be chosen.
+/// A scheme, how code and comments name it, and where that may stand: its rooms, those of schemes
+/// that build on it, and the lists of what can be chosen.
 struct Scheme {
     words: &'static [&'static str],
     rooms: &'static [&'static str],
@@ -90,8 +90,8 @@ fn without_tests(text: &str) -> String {
     text[..end].to_owned()
 }
 
-/// The words of a line, lower case, `CamelCase` and `snake_case` taken apart; pairs of neighbours joined
-/// as well, so that `semi-tcp`, `SemiTcp` and `semi_tcp` are one word too.
+/// The words of a line, lower case, `CamelCase` and `snake_case` taken apart; pairs of neighbours
+/// joined as well, so that `semi-tcp`, `SemiTcp` and `semi_tcp` are one word too.
 fn words(line: &str) -> BTreeSet<String> {
     let mut parts: Vec<String> = Vec::new();
     for run in line.split(|c: char| !c.is_alphanumeric() && c != '_' && c != '-') {

@@ -1,4 +1,5 @@
-//! Scenarios that cannot be run, and the one-line error for each. Routing, movement and flows have files of their own.
+//! Scenarios that cannot be run, and the one-line error for each. Routing, movement and flows have
+//! files of their own.
 
 use crate::spoilt::{Case, GOOD, check, message, spoilt};
 use multihop::scenario::Scenario;

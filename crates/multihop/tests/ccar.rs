@@ -9,8 +9,8 @@ use multihop::scenario::Scenario;
 use multihop::schemes::Schemes;
 use multihop::simulation::{Recording, RunResult, Simulation};
 
-/// Fig. 4: paths of four and of five links from 0 to 4. All nodes sense each other, so that only the
-/// scheduled failures occur.
+/// Fig. 4: paths of four and of five links from 0 to 4. All nodes sense each other, so that only
+/// the scheduled failures occur.
 fn fig_4(variant: &str, events: &str) -> RunResult {
     let text = format!(
         "duration_s = 12\n[topology]\nkind = \"links\"\nnodes = 9\nall_sense = true\n\
@@ -57,8 +57,8 @@ fn a_scheduled_failure_causes_a_discovery_and_a_new_choice() {
     let choices = &report(&result).choices;
     assert_eq!(choices.len(), 2);
     assert!((5.0..6.0).contains(&choices[1].time_s), "{choices:?}");
-    // The connection's old path does not count in the new choice: no stale weights as in the distributed
-    // scheme.
+    // The connection's old path does not count in the new choice: no stale weights as in the
+    // distributed scheme.
     assert_eq!(choices[1].path, SHORT_PATH);
     assert_eq!((choices[1].weight, choices[1].shortest_hops), (4.0, 4));
 }

@@ -4,8 +4,8 @@ use crate::common::run;
 use multihop::scenario::Scenario;
 use multihop::simulation::{Recording, RunResult, Simulation};
 
-/// Digests of runs, one per line: scenario file, duration \[s\], overrides, seed, digest. A change of the
-/// model changes them; its commit says why. `UPDATE_FINGERPRINTS=1` rewrites the file.
+/// Digests of runs, one per line: scenario file, duration \[s\], overrides, seed, digest. A change
+/// of the model changes them; its commit says why. `UPDATE_FINGERPRINTS=1` rewrites the file.
 const TABLE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fingerprints.csv");
 
 fn scenario_file(name: &str) -> String {

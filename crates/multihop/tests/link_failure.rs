@@ -94,7 +94,8 @@ fn an_address_that_cannot_be_resolved_is_a_route_error_at_the_source() {
     let moves = Moves::new("address", 1, 201.0, 0.5, None);
     let stop_s = 22.5;
     let elfn = "link_failure = \"elfn\"";
-    // The SYNs at 1, 4 and 10 s trigger ARP requests; the one at 22 s finds the address unreachable.
+    // The SYNs at 1, 4 and 10 s trigger ARP requests; the one at 22 s finds the address
+    // unreachable.
     let flow = flow(1, &moves, "scheme = \"static\"", elfn, stop_s);
     assert_eq!((flow.timeouts, flow.freezes, flow.probes), (3, 1, 1));
     // Both the SYN that waited for the address and the new one have failed.

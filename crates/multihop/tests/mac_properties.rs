@@ -57,7 +57,8 @@ fn own_transmissions_overlap(result: &RunResult) -> Option<String> {
     })
 }
 
-/// The first frame of an exchange starts a DIFS or more after any frame that its sender senses or sends.
+/// The first frame of an exchange starts a DIFS or more after any frame that its sender senses or
+/// sends.
 fn an_exchange_starts_before_difs(result: &RunResult) -> Option<String> {
     let starts = result.frames.iter().enumerate().filter(|(_, frame)| {
         frame.kind == FrameKind::Rts || frame.kind == FrameKind::Data && frame.receiver.is_none()

@@ -1,5 +1,5 @@
-//! Multipath AODV in whole networks, over the real MAC: the protocol's guarantees, and its two smallest
-//! networks.
+//! Multipath AODV in whole networks, over the real MAC: the protocol's guarantees, and its two
+//! smallest networks.
 
 use std::collections::BTreeSet;
 

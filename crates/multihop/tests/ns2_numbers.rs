@@ -39,7 +39,8 @@ fn line(metres: &[f64]) -> Vec<(f64, f64)> {
 
 #[test]
 fn two_stations_collide_as_often_as_in_ns2() {
-    // ns-2.35: 17 777 to 17 787 packets in 100 s, 3.04 to 3.24 % of exchanges begin with a collision.
+    // ns-2.35: 17 777 to 17 787 packets in 100 s, 3.04 to 3.24 % of exchanges begin with a
+    // collision.
     let result = saturated(&line(&[0.0, 200.0]), &[(0, 1), (1, 0)], 100.0);
     let delivered: u64 = result.flows.iter().map(|flow| flow.delivered_segments).sum();
     assert!((17_700..17_850).contains(&delivered), "{delivered}");
@@ -122,8 +123,8 @@ fn the_nav_of_a_captured_frame_withholds_the_cts() {
 
 #[test]
 fn saturated_cells_lose_as_many_rts_as_in_ns2() {
-    // ns-2.35, senders and receiver on a circle of 50 m: 5.8-6.7, 17.4-18.1 and 28.3-29.0 % of RTS fail
-    // in three runs each; one run scatters by 0.4 %.
+    // ns-2.35, senders and receiver on a circle of 50 m: 5.8-6.7, 17.4-18.1 and 28.3-29.0 % of RTS
+    // fail in three runs each; one run scatters by 0.4 %.
     for (senders, low, high) in [(2, 0.052, 0.070), (5, 0.168, 0.190), (10, 0.275, 0.297)] {
         let turn = std::f64::consts::TAU / (senders + 1) as f64;
         let places: Vec<(f64, f64)> = (0..=senders)

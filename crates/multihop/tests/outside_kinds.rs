@@ -1,5 +1,5 @@
-//! Queue managements, loss recoveries and rate controls from outside the engine: what another crate writes to add its
-//! own.
+//! Queue managements, loss recoveries and rate controls from outside the engine: what another crate
+//! writes to add its own.
 
 use multihop::kernel::{Duration, Instant, Rng};
 use multihop::link::{self, Backlog, QueueRule, Verdict};

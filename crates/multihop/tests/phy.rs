@@ -26,8 +26,8 @@ fn saturated_for(
     run(&text, 1, recording)
 }
 
-/// Mean time of an exchange of these airtimes \[µs\]: DIFS, 15.5 slots of backoff on average, SIFS before
-/// all frames but the first, and 667 ns on the way for each.
+/// Mean time of an exchange of these airtimes \[µs\]: DIFS, 15.5 slots of backoff on average, SIFS
+/// before all frames but the first, and 667 ns on the way for each.
 fn cycle_us(airtimes: [u64; 4]) -> f64 {
     50.0 + 15.5 * 20.0 + airtimes.iter().sum::<u64>() as f64 + 3.0 * 10.0 + 4.0 * 0.667
 }
@@ -70,8 +70,8 @@ fn the_frames_of_an_exchange_follow_each_other_after_sifs() {
 
 type Row = (&'static str, f64, f64, f64, f64, [f64; 2], f64);
 
-/// Of the PHYs of OFDM: keys, data bits a symbol, symbol \[µs\], preamble \[µs\], silence after a frame \[µs\],
-/// SIFS and slot \[µs\], the basic rates that answer it as their bits a symbol.
+/// Of the PHYs of OFDM: keys, data bits a symbol, symbol \[µs\], preamble \[µs\], silence after a
+/// frame \[µs\], SIFS and slot \[µs\], the basic rates that answer it as their bits a symbol.
 const OFDM: [Row; 12] = [
     ("phy = \"802.11a\"\ndata_rate_bps = 6e6", 24.0, 4.0, 20.0, 0.0, [16.0, 9.0], 24.0),
     ("phy = \"802.11a\"\ndata_rate_bps = 18e6", 72.0, 4.0, 20.0, 0.0, [16.0, 9.0], 48.0),
@@ -95,8 +95,8 @@ const OFDM: [Row; 12] = [
     ),
 ];
 
-/// The most packets of `bytes` a second: DIFS, 7.5 slots of backoff, the frames, SIFS between them, and 667 ns on
-/// the way for each.
+/// The most packets of `bytes` a second: DIFS, 7.5 slots of backoff, the frames, SIFS between them,
+/// and 667 ns on the way for each.
 fn most_per_s(
     (_, bits, symbol_us, preamble_us, extension_us, [sifs_us, slot_us], answer): &Row,
     bytes: f64,
@@ -159,15 +159,16 @@ fn a_protected_frame_follows_a_cts_to_its_sender() {
     assert!((received / expected - 1.0).abs() < 0.005, "{received} of {expected:.0} packets");
 }
 
-/// Of the PHYs of OFDM, the most packets of 1472 bytes a second in A-MPDUs of at most `most`, and how many each
-/// has: as many as 65535 bytes and 5484 us hold.
+/// Of the PHYs of OFDM, the most packets of 1472 bytes a second in A-MPDUs of at most `most`, and
+/// how many each has: as many as 65535 bytes and 5484 us hold.
 fn most_aggregated_per_s(row: &Row, most: u32, uses_rts: bool) -> (f64, u32) {
     let &(_, bits, symbol_us, preamble_us, extension_us, [sifs_us, slot_us], answer) = row;
     let frame_us = |preamble_us: f64, symbol_us: f64, bits: f64, bytes: f64| {
         let symbols = ((16.0 + 8.0 * bytes + 6.0) / bits).ceil();
         preamble_us + 4.0 * (symbols * symbol_us / 4.0 - 1e-9).ceil() + extension_us
     };
-    // A delimiter of 4, a header of 26, 20 of IP, the payload, a checksum of 4: 1526 and 2 of padding.
+    // A delimiter of 4, a header of 26, 20 of IP, the payload, a checksum of 4: 1526 and 2 of
+    // padding.
     let bytes = |mpdus: u32| f64::from(1528 * mpdus - 2);
     let lasts_us = |mpdus: u32| frame_us(preamble_us, symbol_us, bits, bytes(mpdus));
     let fits = |&mpdus: &u32| bytes(mpdus) <= 65_535.0 && lasts_us(mpdus) <= 5484.0;

@@ -4,8 +4,8 @@ use crate::common::run;
 use multihop::scenario::Scenario;
 use multihop::simulation::Recording;
 
-/// Node 0 sends to node 1 over 100 m; a millisecond later, with that frame on the air, node 2, hidden
-/// from node 0 and 180 m from node 1, sends to node 3.
+/// Node 0 sends to node 1 over 100 m; a millisecond later, with that frame on the air, node 2,
+/// hidden from node 0 and 180 m from node 1, sends to node 3.
 fn overlapping(radio: &str) -> String {
     let flow = |source: u32, destination: u32, start_s: f64| {
         format!(

@@ -1,5 +1,5 @@
-//! Whole runs by signal over noise and interference: what is received, at which rates, and that runs stay
-//! what they are.
+//! Whole runs by signal over noise and interference: what is received, at which rates, and that
+//! runs stay what they are.
 
 use std::fs;
 
@@ -188,7 +188,8 @@ fn measured_links_may_have_one_direction() {
         fs::remove_file(&file).expect("the file");
         ["/flows/0/received_packets", "/mac/retry_drops"].map(|key| number(&result, key))
     };
-    // 10 dBm - 75 dB are 29 dB over noise. A node that is not heard is no neighbour to route through.
+    // 10 dBm - 75 dB are 29 dB over noise. A node that is not heard is no neighbour to route
+    // through.
     let [received, given_up] = delivered(-75.0);
     assert!(received > 5000.0 && given_up == 0.0, "{received}, {given_up}");
     assert_eq!(delivered(-110.0), [0.0, 0.0]);

@@ -18,7 +18,8 @@ fn aodv_originates_what_is_not_passed_on() {
     assert!(routing.link_failures > 0, "{routing:?}");
     assert_eq!(routing.requests_originated, routing.requests_sent - routing.requests_rebroadcast);
     // In a chain a request meets at most one node to each side that answers; replies are passed on
-    // hop by hop. An error tells of a broken link, or of a packet that came when its route had gone.
+    // hop by hop. An error tells of a broken link, or of a packet that came when its route had
+    // gone.
     let told = routing.replies_originated + routing.errors_originated;
     assert!((1..=2 * routing.requests_originated).contains(&routing.replies_originated));
     assert!((1..=2 * routing.link_failures).contains(&routing.errors_originated), "{routing:?}");

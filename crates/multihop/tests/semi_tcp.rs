@@ -1,5 +1,5 @@
-//! Semi-TCP in whole networks: the bound on queues, the end of every deadlock, the handshakes in the record
-//! of frames.
+//! Semi-TCP in whole networks: the bound on queues, the end of every deadlock, the handshakes in
+//! the record of frames.
 
 use std::collections::{BTreeSet, HashSet};
 
@@ -299,8 +299,8 @@ fn a_source_without_a_route_does_not_spin() {
     }
 }
 
-/// Data on a new path needs ARP, whose request can be lost. The packet that waits for the reply may then fill
-/// its node, so no further packet arrives to repeat the request.
+/// Data on a new path needs ARP, whose request can be lost. The packet that waits for the reply may
+/// then fill its node, so no further packet arrives to repeat the request.
 #[test]
 fn a_lost_arp_request_stalls_no_flow() {
     let text = "duration_s = 105\n[topology]\nkind = \"random\"\nnodes = 100\narea_m = [1500, 800]\n\
@@ -320,8 +320,8 @@ fn a_lost_arp_request_stalls_no_flow() {
     }
 }
 
-/// A flood of requests can fill an interface queue. A segment sent then is dropped at once, and no longer
-/// holds the next one back.
+/// A flood of requests can fill an interface queue. A segment sent then is dropped at once, and no
+/// longer holds the next one back.
 #[test]
 fn sources_wait_while_routing_packets_fill_the_queue() {
     let text = "duration_s = 30\n[topology]\nkind = \"random\"\nnodes = 50\narea_m = [1000, 1000]\n\

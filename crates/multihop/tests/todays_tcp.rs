@@ -1,9 +1,11 @@
-//! Today's TCP in networks: every congestion control with every recovery, and the papers' schemes over them.
+//! Today's TCP in networks: every congestion control with every recovery, and the papers' schemes
+//! over them.
 
 use crate::common::run;
 use multihop::simulation::{Recording, RunResult};
 
-/// Two flows among twelve moving nodes, whose routes break, with these lines of `[transport]` and `[link]`.
+/// Two flows among twelve moving nodes, whose routes break, with these lines of `[transport]` and
+/// `[link]`.
 fn moving(transport: &str, link: &str) -> RunResult {
     let text = format!(
         "duration_s = 60\n[topology]\nkind = \"random\"\nnodes = 12\narea_m = [700, 300]\nconnected = true\n\

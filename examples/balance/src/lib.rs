@@ -1,9 +1,10 @@
-//! AODV that balances load, by the first scheme of Dynamic Load-Aware Routing (Lee, Gerla, "Dynamic load-aware routing
-//! in ad hoc networks", ICC 2001, section II): nodes add the packets in their queues to a request; its
-//! destination waits, and answers the copy that came over the fewest. Relays pass on the first copy and never answer.
+//! AODV that balances load, by the first scheme of Dynamic Load-Aware Routing (Lee, Gerla, "Dynamic
+//! load-aware routing in ad hoc networks", ICC 2001, section II): nodes add the packets in their
+//! queues to a request; its destination waits, and answers the copy that came over the fewest.
+//! Relays pass on the first copy and never answer.
 //!
-//! Deviation: the paper is of no base; here all else is AODV's. Routes in use are not watched for load, so
-//! a new one is sought only when a link breaks.
+//! Deviation: the paper is of no base; here all else is AODV's. Routes in use are not watched for
+//! load, so a new one is sought only when a link breaks.
 
 use multihop::config::table::read_beside;
 use multihop::config::{ConfigError, Error, Named, positive};

@@ -1,11 +1,13 @@
-//! Greedy geographic forwarding (Karp, Kung, "GPSR: Greedy perimeter stateless routing for wireless networks", MobiCom
-//! 2000, section 2.1): a node sends a packet to the neighbour that is nearest to its destination, if that is nearer
-//! than itself. Neighbours know each other by beacons, which have positions (2.4).
+//! Greedy geographic forwarding (Karp, Kung, "GPSR: Greedy perimeter stateless routing for wireless
+//! networks", MobiCom 2000, section 2.1): a node sends a packet to the neighbour that is nearest to
+//! its destination, if that is nearer than itself. Neighbours know each other by beacons, which
+//! have positions (2.4).
 //!
-//! As in the paper's simulations, sources know where destinations are without asking: a location service is taken
-//! for granted, which costs no packets.
+//! As in the paper's simulations, sources know where destinations are without asking: a location
+//! service is taken for granted, which costs no packets.
 //!
-//! Deviation: no perimeter mode (2.2). Where no neighbour is nearer, the packet is dropped, and counted as `stuck`.
+//! Deviation: no perimeter mode (2.2). Where no neighbour is nearer, the packet is dropped, and
+//! counted as `stuck`.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

@@ -1,4 +1,5 @@
-//! Greedy forwarding on a network that is driven by hand: no MAC and no radio, each link takes a millisecond.
+//! Greedy forwarding on a network that is driven by hand: no MAC and no radio, each link takes a
+//! millisecond.
 
 use multihop::radio::Position;
 use multihop::routing::DropReason;
@@ -6,7 +7,8 @@ use multihop::routing::harness::Network;
 
 use super::{Greedy, GreedyConfig, schemes};
 
-/// Two ways from N0 at the origin to N3, 600 m east: over N1, or over N2 that is less far; and N4 behind N0.
+/// Two ways from N0 at the origin to N3, 600 m east: over N1, or over N2 that is less far; and N4
+/// behind N0.
 fn network() -> Network<Greedy> {
     let places = [(0.0, 0.0), (300.0, 50.0), (200.0, 0.0), (600.0, 0.0), (-200.0, 0.0)];
     let positions = places.map(|(x_m, y_m)| Position { x_m, y_m });

@@ -1,5 +1,6 @@
-//! The TCP connections through one node (section V-A): those whose packets were seen within the alive timer, which is
-//! six times the mean time between packets. Deviation: the paper has no bounds; here 0.5 to 10 s, 3 s at first.
+//! The TCP connections through one node (section V-A): those whose packets were seen within the
+//! alive timer, which is six times the mean time between packets. Deviation: the paper has no
+//! bounds; here 0.5 to 10 s, 3 s at first.
 
 use multihop::kernel::{Duration, Instant};
 use multihop::wire::{Body, FlowId, NodeId, Packet};
@@ -26,7 +27,8 @@ struct Connection {
 }
 
 impl Connections {
-    /// This node has sent, forwarded or received `packet`; data and acknowledgments are of one connection.
+    /// This node has sent, forwarded or received `packet`; data and acknowledgments are of one
+    /// connection.
     pub fn see(&mut self, now: Instant, packet: &Packet) {
         let Body::Tcp(segment) = &packet.body else { return };
         self.0.retain(|connection| connection.alive_until > now);

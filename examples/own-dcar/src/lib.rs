@@ -1,13 +1,14 @@
-//! DCAR, distributed congestion-aware routing (Z. Ye, S. V. Krishnamurthy, S. K. Tripathi, "Use of Congestion-Aware
-//! Routing to Spatially Separate TCP Connections in Wireless Ad Hoc Networks", section V), once more from outside: its
-//! runs are those of the package's `dcar`.
+//! DCAR, distributed congestion-aware routing (Z. Ye, S. V. Krishnamurthy, S. K. Tripathi, "Use of
+//! Congestion-Aware Routing to Spatially Separate TCP Connections in Wireless Ad Hoc Networks",
+//! section V), once more from outside: its runs are those of the package's `dcar`.
 //!
-//! A node weighs the TCP connections through itself and through its neighbours, which HELLOs tell (eq. 1). A link
-//! weighs as much as its heavier end, and one more (eq. 2); a path is the sum of its links. Requests add it up,
-//! and each node waits for copies and goes on with the lightest.
+//! A node weighs the TCP connections through itself and through its neighbours, which HELLOs tell
+//! (eq. 1). A link weighs as much as its heavier end, and one more (eq. 2); a path is the sum of
+//! its links. Requests add it up, and each node waits for copies and goes on with the lightest.
 //!
-//! Deviation: the paper leaves open how long copies are collected; here 20 ms for each connection nearby, and one more;
-//! at the destination 100 ms. It gives no sizes: 8 bytes more in HELLOs and requests, 4 in replies.
+//! Deviation: the paper leaves open how long copies are collected; here 20 ms for each connection
+//! nearby, and one more; at the destination 100 ms. It gives no sizes: 8 bytes more in HELLOs and
+//! requests, 4 in replies.
 
 mod connections;
 

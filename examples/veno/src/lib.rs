@@ -1,9 +1,11 @@
-//! TCP Veno (Fu, Liew, "TCP Veno: TCP enhancement for transmission over wireless access networks", IEEE JSAC 21(2),
-//! 2003): Reno that takes a loss for chance, not congestion, while few segments wait in queues.
+//! TCP Veno (Fu, Liew, "TCP Veno: TCP enhancement for transmission over wireless access networks",
+//! IEEE JSAC 21(2), 2003): Reno that takes a loss for chance, not congestion, while few segments
+//! wait in queues.
 //!
-//! How many wait is Vegas's estimate, from the window and the round trips (section II). With fewer than three of them the
-//! connection is not congested: a loss leaves four fifths of the window (II-C). With more the window grows by a
-//! segment every other round trip (II-B). Slow start and timeouts are Reno's.
+//! How many wait is Vegas's estimate, from the window and the round trips (section II). With fewer
+//! than three of them the connection is not congested: a loss leaves four fifths of the window
+//! (II-C). With more the window grows by a segment every other round trip (II-B). Slow start and
+//! timeouts are Reno's.
 //!
 //! Deviation: the window of a sender that the receiver limits counts as the receiver's.
 

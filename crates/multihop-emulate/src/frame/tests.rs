@@ -67,7 +67,8 @@ fn a_question_for_an_address_is_answered_where_the_mesh_is_one_link() {
     assert_eq!(link(false).fate(0, &arp_request(ipv4_of(1))), Fate::ToAll);
 }
 
-/// A neighbour solicitation from `from` for `wanted` (RFC 4861, section 4.3), with the address of node 0.
+/// A neighbour solicitation from `from` for `wanted` (RFC 4861, section 4.3), with the address of
+/// node 0.
 fn solicitation(from: Ipv6Addr, wanted: Ipv6Addr) -> Vec<u8> {
     let group: Ipv6Addr = "ff02::1:ff00:1".parse().unwrap();
     let ask = Icmpv6Repr::Ndisc(NdiscRepr::NeighborSolicit {

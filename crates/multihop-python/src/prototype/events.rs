@@ -1,4 +1,5 @@
-//! What the hooks of a congestion control in Python get: the window, and what has happened. Times are in seconds.
+//! What the hooks of a congestion control in Python get: the window, and what has happened. Times
+//! are in seconds.
 
 use multihop::kernel::{Duration, Instant};
 use multihop::transport::Rules;
@@ -69,7 +70,8 @@ impl Window {
         self.0.is_in_slow_start()
     }
 
-    /// Grows for an acknowledgment of `segments`, in slow start or in congestion avoidance (RFC 5681 section 3.1).
+    /// Grows for an acknowledgment of `segments`, in slow start or in congestion avoidance (RFC
+    /// 5681 section 3.1).
     fn grow(&mut self, segments: u32) {
         self.0.grow(segments);
     }
@@ -79,7 +81,8 @@ impl Window {
         self.0.halve(in_flight);
     }
 
-    /// One segment, and half of what is in use as threshold, after a timeout (RFC 5681 section 3.1).
+    /// One segment, and half of what is in use as threshold, after a timeout (RFC 5681 section
+    /// 3.1).
     fn collapse(&mut self, in_flight: u32) {
         self.0.collapse(in_flight);
     }

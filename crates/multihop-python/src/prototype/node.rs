@@ -51,7 +51,8 @@ pub(super) struct Node {
 }
 
 impl Node {
-    /// An object of class `of` on `node` in a run with `seed`, and what `about` finds of it, given the hooks that it has.
+    /// An object of class `of` on `node` in a run with `seed`, and what `about` finds of it, given
+    /// the hooks that it has.
     pub fn new<T>(
         (name, class): &Class,
         node: NodeId,
@@ -94,7 +95,8 @@ impl Node {
         })
     }
 
-    /// What `work` comes to in a hook that only looks at the node: as `cx` has it, or as it was last seen.
+    /// What `work` comes to in a hook that only looks at the node: as `cx` has it, or as it was
+    /// last seen.
     pub fn look<T>(
         &self,
         cx: Option<&Context>,

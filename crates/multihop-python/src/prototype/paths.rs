@@ -1,4 +1,5 @@
-//! What the hooks of a policy of DSR in Python get and return. Times are in seconds; a path is a tuple of nodes.
+//! What the hooks of a policy of DSR in Python get and return. Times are in seconds; a path is a
+//! tuple of nodes.
 
 use std::sync::Arc;
 

@@ -1,4 +1,5 @@
-//! Rate controls written in Python: a class with the hooks of [`RateRule`], in a file that a scenario names.
+//! Rate controls written in Python: a class with the hooks of [`RateRule`], in a file that a
+//! scenario names.
 
 use multihop::kernel::{Instant, Rng};
 use multihop::mac::Ladder;

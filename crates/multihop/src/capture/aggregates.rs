@@ -1,7 +1,8 @@
-//! A-MPDUs in the record: each of their frames is sent, received and lost by itself, one after the other.
+//! A-MPDUs in the record: each of their frames is sent, received and lost by itself, one after the
+//! other.
 //!
-//! The first of them takes the preamble's time and the last that of the padding, so that together they take as long
-//! as the A-MPDU.
+//! The first of them takes the preamble's time and the last that of the padding, so that together
+//! they take as long as the A-MPDU.
 
 use super::note::{Note, Sent, Subject};
 use super::pcap::Place;
@@ -89,8 +90,8 @@ impl Capture {
         notes.into_iter().flat_map(each).collect()
     }
 
-    /// The frames of the A-MPDU that begins with `first` and has arrived at `now`, and when each did; a frame by
-    /// itself alone.
+    /// The frames of the A-MPDU that begins with `first` and has arrived at `now`, and when each
+    /// did; a frame by itself alone.
     fn parts(&self, first: u32, now: Instant) -> Vec<(u32, Instant)> {
         let Some(ends) = self.aggregates.get(&first) else { return vec![(first, now)] };
         let airtime = ends.last().copied().unwrap_or_default();

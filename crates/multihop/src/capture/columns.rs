@@ -164,8 +164,8 @@ impl Column {
         }
     }
 
-    /// Writes its values in `rows` to `place`, which is as large as they are, the low byte first. `senders` are the states that
-    /// the rows tell of.
+    /// Writes its values in `rows` to `place`, which is as large as they are, the low byte first.
+    /// `senders` are the states that the rows tell of.
     pub fn write(&self, senders: &[SenderState], rows: &[Row], place: &mut [u8]) {
         match self.source {
             Time => write(rows, place, |row| row.time_ns.to_le_bytes()),

@@ -34,8 +34,8 @@ impl Events {
         self.len() == 0
     }
 
-    /// The rows, in the order of time; of equal times, in the order in which they were noted, and what turned
-    /// out later first.
+    /// The rows, in the order of time; of equal times, in the order in which they were noted, and
+    /// what turned out later first.
     pub fn rows(&self) -> impl Iterator<Item = Row> {
         let known = Known { subjects: &self.subjects, sent: &self.sent };
         merged(&self.prompt, &self.late).map(move |note| known.row(note))

@@ -7,8 +7,8 @@ use super::row::{Happening, Row, SenderState};
 use super::sorting;
 use crate::kernel::{Duration, Instant};
 
-/// What happens to the frames of an A-MPDU is known when it is over, and none is longer (IEEE Std 802.11-2020 table 19-25:
-/// 5.484 ms, and it travels).
+/// What happens to the frames of an A-MPDU is known when it is over, and none is longer (IEEE Std
+/// 802.11-2020 table 19-25: 5.484 ms, and it travels).
 const UNSETTLED: Duration = Duration::from_micros(6_500);
 
 /// What has happened in a part of a run.
@@ -30,7 +30,8 @@ pub(super) struct Looked {
 }
 
 impl Capture {
-    /// What has happened since the last look, as far as all is known at `now`: to a few milliseconds before.
+    /// What has happened since the last look, as far as all is known at `now`: to a few
+    /// milliseconds before.
     pub fn look(&mut self, now: Instant) -> Passage {
         let Looked { notes, late, mut ahead } = std::mem::take(&mut self.looked);
         let until = now - UNSETTLED.min(now - Instant::ZERO);

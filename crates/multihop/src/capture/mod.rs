@@ -1,13 +1,14 @@
 //! The record of events: what happened to every frame, packet, queue, route and sender.
 //!
-//! Off, it costs a look at an empty option. On, each event is a [`Note`], which becomes a [`Row`] when it is read;
-//! [`COLUMNS`] are the columns that docs/events.md describes. Nothing here feeds back into the run.
+//! Off, it costs a look at an empty option. On, each event is a [`Note`], which becomes a [`Row`]
+//! when it is read; [`COLUMNS`] are the columns that docs/events.md describes. Nothing here feeds
+//! back into the run.
 //!
 //! Runs that are not recorded must not pay for this: what they might call is never inlined.
 //!
-//! A frame is known by the order of its transmission, a packet by a number that it keeps across retries, relays
-//! and routes. A node that lost a frame finds out late, as nodes that only hear get no event of their own (see
-//! `radio/receiver.rs`): such notes are put in order at the end.
+//! A frame is known by the order of its transmission, a packet by a number that it keeps across
+//! retries, relays and routes. A node that lost a frame finds out late, as nodes that only hear get
+//! no event of their own (see `radio/receiver.rs`): such notes are put in order at the end.
 
 mod aggregates;
 mod called;
@@ -51,7 +52,8 @@ pub struct Watch {
     pub nodes: Vec<u32>,
     /// Only events of these flows, and those of no flow, as routing's; all where empty.
     pub flows: Vec<u32>,
-    /// How much of each frame is kept for a packet capture \[bytes\], 0 for all; none is kept where absent.
+    /// How much of each frame is kept for a packet capture \[bytes\], 0 for all; none is kept where
+    /// absent.
     pub snap_bytes: Option<u32>,
     /// Only events that packet captures tell of.
     pub frames_only: bool,
@@ -230,8 +232,8 @@ impl Capture {
         self.late.append(&mut late);
     }
 
-    /// Something happens to `packet` at `node`, on the way to or from `peer`; `extent` is what the happening
-    /// says it is.
+    /// Something happens to `packet` at `node`, on the way to or from `peer`; `extent` is what the
+    /// happening says it is.
     #[inline(never)]
     pub fn on_packet(
         &mut self,
@@ -331,8 +333,8 @@ impl Capture {
         self.flows.is_empty() || flow == NONE || self.flows.contains(&flow)
     }
 
-    /// Everything recorded, in the order of time; `flows` are sources and destinations, and they and
-    /// nodes are `called` so.
+    /// Everything recorded, in the order of time; `flows` are sources and destinations, and they
+    /// and nodes are `called` so.
     pub fn finish(self, flows: Vec<(NodeId, NodeId)>, called: Called) -> Events {
         let Capture { notes, subjects, late, sent, senders, encoder, .. } = self;
         let late = sorting::by_time(late);

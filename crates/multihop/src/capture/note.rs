@@ -1,4 +1,5 @@
-//! Events as they are kept: what most of them share, and apart from it what is known of packets and frames.
+//! Events as they are kept: what most of them share, and apart from it what is known of packets and
+//! frames.
 
 use super::row::{Detail, Happening, NONE, Row, State};
 use crate::kernel::Instant;
@@ -11,8 +12,8 @@ pub struct Note {
     pub at: Instant,
     /// Where.
     pub node: NodeId,
-    /// The frame, in the order of transmission (`transmit`, `receive`, `miss`), what [`MacState`] packs (`mac`),
-    /// or the place of what it is about.
+    /// The frame, in the order of transmission (`transmit`, `receive`, `miss`), what [`MacState`]
+    /// packs (`mac`), or the place of what it is about.
     pub subject: u32,
     /// What the happening says it is.
     pub extent: u32,

@@ -6,7 +6,8 @@ use rustc_hash::{FxBuildHasher, FxHashMap};
 
 use crate::wire::{Identity, Packet};
 
-/// How many are looked for first. Enough for those on their way, and few enough to stay near the processor.
+/// How many are looked for first. Enough for those on their way, and few enough to stay near the
+/// processor.
 const RECENT: usize = 256;
 
 /// The packets so far.

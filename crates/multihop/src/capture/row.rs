@@ -13,7 +13,8 @@ words! {
         Transmit = "transmit",
         /// A node has received a frame that was for it, or for all.
         Receive = "receive",
-        /// A node has lost a frame that was for it, or for all; `by_frame` is the one it lost it to.
+        /// A node has lost a frame that was for it, or for all; `by_frame` is the one it lost it
+        /// to.
         Miss = "miss",
         /// The MAC has tried in vain as often as it may.
         GiveUp = "give-up",
@@ -24,7 +25,8 @@ words! {
         Enqueue = "enqueue",
         /// The MAC takes a packet; `queue` is how many wait then.
         Serve = "serve",
-        /// Packets leave the queue unserved, as routing takes them, or come back; `queue` is how many wait then.
+        /// Packets leave the queue unserved, as routing takes them, or come back; `queue` is how
+        /// many wait then.
         Queue = "queue",
         /// Routing hands a packet to the link.
         Route = "route",
@@ -147,7 +149,8 @@ words! {
     }
 }
 
-/// One event. Fields that an event has no use for are [`NONE`]; `extent` is what the happening says it is.
+/// One event. Fields that an event has no use for are [`NONE`]; `extent` is what the happening says
+/// it is.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Row {
     /// When \[ns\].

@@ -68,7 +68,8 @@ impl Document {
         Ok(Document { text: None, overridden: Vec::new(), values })
     }
 
-    /// Lays values over it, one after the other. A table of a list is found by its place or its `name`.
+    /// Lays values over it, one after the other. A table of a list is found by its place or its
+    /// `name`.
     ///
     /// # Errors
     /// If a path leads nowhere.
@@ -81,8 +82,8 @@ impl Document {
         Ok(())
     }
 
-    /// Fills in the line of an error: that of its key, or else of the nearest table above it. A value set by
-    /// an override, in whole or in part, has no line.
+    /// Fills in the line of an error: that of its key, or else of the nearest table above it. A
+    /// value set by an override, in whole or in part, has no line.
     pub fn locate(&self, mut error: Error) -> Error {
         let overridden = self
             .overridden
@@ -153,8 +154,8 @@ fn explain(key: &str, table: &str, message: &str) -> Error {
     Error::new(key, fault)
 }
 
-/// The unknown name and the known ones, if `message` begins with `start`. The user's name may contain
-/// anything, even backquotes.
+/// The unknown name and the known ones, if `message` begins with `start`. The user's name may
+/// contain anything, even backquotes.
 fn unknown_name<'m>(message: &'m str, start: &str) -> Option<(&'m str, Vec<&'m str>)> {
     let (unknown, known) = message.strip_prefix(start)?.rsplit_once("`, expected ")?;
     Some((unknown, known.split('`').skip(1).step_by(2).collect()))

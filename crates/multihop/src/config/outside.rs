@@ -9,7 +9,8 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::{self, Deserializer, Visitor};
 use serde::{Deserialize, Serialize, Serializer};
 
-/// The names of all so far: a scenario's parameters are copied to every flow, so names are kept once.
+/// The names of all so far: a scenario's parameters are copied to every flow, so names are kept
+/// once.
 static NAMES: LazyLock<Mutex<BTreeSet<&'static str>>> = LazyLock::new(Mutex::default);
 
 /// A name, which is kept as long as the process lives.

@@ -28,8 +28,8 @@ pub fn take_table(values: &mut Table, key: &str) -> Result<Table, Error> {
     }
 }
 
-/// Removes the text at `path.key`, which says which of `known` the table is. The caller checks that it is one
-/// of them.
+/// Removes the text at `path.key`, which says which of `known` the table is. The caller checks that
+/// it is one of them.
 ///
 /// # Errors
 /// If the value is not text, or is missing and has no default.
@@ -65,8 +65,8 @@ pub fn only_keys(table: &Table, path: &str, known: &[&str]) -> Result<(), Error>
     }
 }
 
-/// Reads a table with a scheme's own keys and those of its base protocol. The base's defaults may depend on
-/// the scheme's keys.
+/// Reads a table with a scheme's own keys and those of its base protocol. The base's defaults may
+/// depend on the scheme's keys.
 ///
 /// # Errors
 /// The first key that is unknown or has the wrong shape.

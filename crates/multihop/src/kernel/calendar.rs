@@ -1,9 +1,10 @@
 //! A calendar queue: events of the next milliseconds in buckets by time, the others in a heap.
 //!
-//! Almost every event of a wireless network is due within a few milliseconds of its scheduling. Scheduling
-//! it costs a few instructions, however many others are pending: it goes into its bucket's list, and the few
-//! events of a bucket are sorted when their time comes (Brown, Calendar queues, Communications of the ACM
-//! 31(10), 1988; with buckets narrower than the usual gap between events).
+//! Almost every event of a wireless network is due within a few milliseconds of its scheduling.
+//! Scheduling it costs a few instructions, however many others are pending: it goes into its
+//! bucket's list, and the few events of a bucket are sorted when their time comes (Brown, Calendar
+//! queues, Communications of the ACM 31(10), 1988; with buckets narrower than the usual gap between
+//! events).
 
 use std::cmp::Reverse;
 
@@ -22,8 +23,8 @@ const NONE: u32 = u32::MAX;
 /// Pending events, by key.
 #[derive(Debug)]
 pub struct Calendar<E> {
-    /// The number of the current bucket; 0 before the first, so that events scheduled before the start are
-    /// sorted together and not inserted one by one.
+    /// The number of the current bucket; 0 before the first, so that events scheduled before the
+    /// start are sorted together and not inserted one by one.
     current: u64,
     /// The events of the current bucket and any earlier ones, the next one last.
     ready: Vec<(EventKey, E)>,
@@ -190,7 +191,8 @@ impl<E: Copy> Calendar<E> {
     /// The number of the first filled bucket after the current one; `u64::MAX` if there is none.
     #[inline]
     fn next_filled(&self) -> u64 {
-        // Word by word, from the one with the first bucket; its earlier bits come last, after the wrap.
+        // Word by word, from the one with the first bucket; its earlier bits come last, after the
+        // wrap.
         let first = self.current + 1;
         let word = |number: u64| self.filled[number as usize / WORD_BITS % self.filled.len()];
         let start = first - first % WORD_BITS as u64;

@@ -1,8 +1,9 @@
 //! A deadline for each of many owners, and the earliest of all.
 //!
-//! For deadlines that are postponed far more often than they expire: a heap of the owners that have one, usually few. Postponing the
-//! earliest sifts it down. Postponing or cancelling another changes only its slot, and its entry is moved when it reaches the
-//! top. Of equal deadlines the lowest owner's is due first.
+//! For deadlines that are postponed far more often than they expire: a heap of the owners that have
+//! one, usually few. Postponing the earliest sifts it down. Postponing or cancelling another
+//! changes only its slot, and its entry is moved when it reaches the top. Of equal deadlines the
+//! lowest owner's is due first.
 
 use super::time::Instant;
 
@@ -10,7 +11,8 @@ use super::time::Instant;
 #[derive(Debug)]
 pub struct Deadlines {
     slots: Vec<Slot>,
-    /// Entry n has the children 2n + 1 and 2n + 2. Never empty: an entry at `FAR` belongs to nobody.
+    /// Entry n has the children 2n + 1 and 2n + 2. Never empty: an entry at `FAR` belongs to
+    /// nobody.
     heap: Vec<Entry>,
 }
 
@@ -64,8 +66,9 @@ impl Deadlines {
         self.heap[0].at
     }
 
-    /// The owner whose deadline is [`Deadlines::earliest`]: call [`Deadlines::postpone_due`] or [`Deadlines::cancel_due`] for it before
-    /// anything else. None if the entry at the top was out of date: it has been moved or removed, and the next may be later.
+    /// The owner whose deadline is [`Deadlines::earliest`]: call [`Deadlines::postpone_due`] or
+    /// [`Deadlines::cancel_due`] for it before anything else. None if the entry at the top was out
+    /// of date: it has been moved or removed, and the next may be later.
     #[inline]
     pub fn due(&mut self) -> Option<u32> {
         let at = self.heap[0].at;
@@ -149,7 +152,8 @@ impl Deadlines {
         self.heap[0].owner = std::mem::replace(&mut self.heap[lowest].owner, owner);
     }
 
-    /// The place of the lowest owner among `place` and what lies below it with the same instant, all of which are connected.
+    /// The place of the lowest owner among `place` and what lies below it with the same instant,
+    /// all of which are connected.
     fn lowest_below(&self, place: usize) -> usize {
         let children = 2 * place + 1..(2 * place + 3).min(self.heap.len());
         let same = children.filter(|&child| self.heap[child].at == self.heap[place].at);
@@ -202,7 +206,8 @@ mod tests {
     enum Step {
         Set(u32, u64),
         Cancel(u32),
-        /// Time passes; who is due is put off by so much, as often as it comes, or has no instant any more.
+        /// Time passes; who is due is put off by so much, as often as it comes, or has no instant
+        /// any more.
         Run(u64, u64),
     }
 

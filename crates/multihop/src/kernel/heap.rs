@@ -1,5 +1,5 @@
-//! A four-way heap: half as deep as a binary one, and the smallest of four children is found without a
-//! data-dependent branch.
+//! A four-way heap: half as deep as a binary one, and the smallest of four children is found
+//! without a data-dependent branch.
 
 use super::order::EventKey;
 

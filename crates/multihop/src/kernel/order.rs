@@ -1,10 +1,11 @@
 //! The total order of events.
 //!
-//! Events run in the order of `(time, rank)`. The rank is drawn when the event is scheduled, so that
-//! events at the same time run first come, first served. Nothing else matters, so a run is the same on
-//! every machine. Backoffs, whose moment of scheduling has no meaning, are no events: at an instant they come
-//! first, by node ([`super::Deadlines`]). The tie rules for what is not an event are where they apply:
-//! carrier sense in [`crate::radio::Receiver`], backoff in [`crate::mac::Contention`].
+//! Events run in the order of `(time, rank)`. The rank is drawn when the event is scheduled, so
+//! that events at the same time run first come, first served. Nothing else matters, so a run is the
+//! same on every machine. Backoffs, whose moment of scheduling has no meaning, are no events: at an
+//! instant they come first, by node ([`super::Deadlines`]). The tie rules for what is not an event
+//! are where they apply: carrier sense in [`crate::radio::Receiver`], backoff in
+//! [`crate::mac::Contention`].
 
 use std::cmp::Ordering;
 

@@ -1,9 +1,9 @@
 //! Random streams, one for each purpose and owner, derived from the seed by a frozen rule.
 //!
-//! `state = SplitMix64 chain over (seed, purpose tag, owner index)`, generator xoshiro256++ (Blackman
-//! and Vigna 2021). Streams are independent of each other and of how many others exist: adding a node,
-//! a flow or a run leaves every other stream bit-identical. The rule, the tags and the sampling
-//! methods are part of the results' reproducibility and never change.
+//! `state = SplitMix64 chain over (seed, purpose tag, owner index)`, generator xoshiro256++
+//! (Blackman and Vigna 2021). Streams are independent of each other and of how many others exist:
+//! adding a node, a flow or a run leaves every other stream bit-identical. The rule, the tags and
+//! the sampling methods are part of the results' reproducibility and never change.
 
 use rand_core::{RngCore, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -59,7 +59,8 @@ impl Rng {
         Rng(Xoshiro256PlusPlus::seed_from_u64(key))
     }
 
-    /// The stream number `index` of `owner` for `purpose`: a draw that does not depend on any drawn before it.
+    /// The stream number `index` of `owner` for `purpose`: a draw that does not depend on any drawn
+    /// before it.
     // Not inlined: a receiver that draws now and then needs the registers for what it does always.
     #[inline(never)]
     pub fn indexed(seed: u64, purpose: Purpose, owner: u64, index: u64) -> Rng {
@@ -78,8 +79,8 @@ impl Rng {
         -libm::log(1.0 - self.unit())
     }
 
-    /// Gamma with this shape, at least 1/2, and scale 1 (G. Marsaglia and W. Tsang, ACM Transactions on
-    /// Mathematical Software 26(3), 2000).
+    /// Gamma with this shape, at least 1/2, and scale 1 (G. Marsaglia and W. Tsang, ACM
+    /// Transactions on Mathematical Software 26(3), 2000).
     pub fn gamma(&mut self, shape: f64) -> f64 {
         if shape < 1.0 {
             let larger = self.gamma(shape + 1.0);

@@ -32,7 +32,8 @@ impl<T> Slab<T> {
         Slab { items, free: (0..places).collect() }
     }
 
-    /// Places that take turns in [`Slab::pass_on`]: far more than frames are on the air near one node.
+    /// Places that take turns in [`Slab::pass_on`]: far more than frames are on the air near one
+    /// node.
     const TURNS: usize = 32;
 
     /// Has a free place be used before the one that became free last: another one each `turn`.

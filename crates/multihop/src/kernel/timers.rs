@@ -1,8 +1,9 @@
-//! Timers that are set, moved and cancelled without allocation and mostly without touching the queue.
+//! Timers that are set, moved and cancelled without allocation and mostly without touching the
+//! queue.
 //!
-//! Each timer has one slot. Postponing a deadline, or cancelling it, only writes the slot: the event
-//! already queued fires early, finds the later deadline and moves there, under the key drawn when the
-//! timer was last set. So the order of events is exactly that of an eager queue.
+//! Each timer has one slot. Postponing a deadline, or cancelling it, only writes the slot: the
+//! event already queued fires early, finds the later deadline and moves there, under the key drawn
+//! when the timer was last set. So the order of events is exactly that of an eager queue.
 
 use super::order::EventKey;
 use super::queue::EventQueue;
@@ -28,8 +29,8 @@ impl Timers {
         Timers { slots: vec![Slot { deadline: EventKey::NEVER, queued: EventKey::NEVER }; count] }
     }
 
-    /// Sets timer `slot` to expire at `at`, whatever it was set to before. `event` must be the same at every
-    /// call for a slot, and lead to [`Timers::on_event`] when it runs.
+    /// Sets timer `slot` to expire at `at`, whatever it was set to before. `event` must be the same
+    /// at every call for a slot, and lead to [`Timers::on_event`] when it runs.
     pub fn set<E: Copy>(&mut self, queue: &mut EventQueue<E>, slot: usize, at: Instant, event: E) {
         let key = queue.draw_key(at);
         let slot = &mut self.slots[slot];
@@ -50,8 +51,8 @@ impl Timers {
         self.slots[slot].deadline.at
     }
 
-    /// The event of `slot`, next in the queue at `key`, is due: whether the timer expires now. Removes the
-    /// event, or moves it to the postponed deadline.
+    /// The event of `slot`, next in the queue at `key`, is due: whether the timer expires now.
+    /// Removes the event, or moves it to the postponed deadline.
     pub fn on_event<E: Copy>(
         &mut self,
         queue: &mut EventQueue<E>,

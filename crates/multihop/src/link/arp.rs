@@ -1,9 +1,9 @@
 //! Address resolution (RFC 826) of one node, as ns-2.35 runs it.
 //!
-//! Deviation: entries never expire. There is no retry timer: only another packet triggers another request.
-//! One packet is held per address, and a new one replaces it. After three requests the next packet finds the
-//! address unreachable. Under back-pressure the packet held may be what keeps the next one from coming, so
-//! there the caller runs a timer ([`ASK_AGAIN`]).
+//! Deviation: entries never expire. There is no retry timer: only another packet triggers another
+//! request. One packet is held per address, and a new one replaces it. After three requests the
+//! next packet finds the address unreachable. Under back-pressure the packet held may be what keeps
+//! the next one from coming, so there the caller runs a timer ([`ASK_AGAIN`]).
 
 use rustc_hash::FxHashMap;
 
@@ -13,7 +13,8 @@ use crate::wire::{NodeId, Packet};
 /// Requests for one address before it counts as unreachable.
 const MAX_REQUESTS: u8 = 3;
 
-/// The time between requests where a timer repeats them (RFC 1122, section 2.3.2.1: at most one a second).
+/// The time between requests where a timer repeats them (RFC 1122, section 2.3.2.1: at most one a
+/// second).
 pub const ASK_AGAIN: Duration = Duration::from_secs(1);
 
 /// One node's ARP table.
@@ -114,8 +115,8 @@ impl Arp {
         }
     }
 
-    /// An ARP message from `neighbour` was received: its address is known from now on. Returns the packet
-    /// held for it.
+    /// An ARP message from `neighbour` was received: its address is known from now on. Returns the
+    /// packet held for it.
     pub fn learn(&mut self, neighbour: NodeId) -> Option<Packet> {
         match self.entries.insert(neighbour, Entry::Resolved) {
             Some(Entry::Asking { held, .. }) => {

@@ -1,8 +1,8 @@
 //! Back-pressure in a node: its own transports may send only while few packets are in the node.
 //!
-//! Source: the paper on semi-TCP, section 3.1. While fewer data packets than a threshold are in a node (eq.
-//! 3), the flows with an endpoint there are asked for a packet, round-robin. If the rules say so, packets
-//! that a transport sends unasked wait here for their turn.
+//! Source: the paper on semi-TCP, section 3.1. While fewer data packets than a threshold are in a
+//! node (eq. 3), the flows with an endpoint there are asked for a packet, round-robin. If the rules
+//! say so, packets that a transport sends unasked wait here for their turn.
 
 use std::collections::VecDeque;
 
@@ -20,7 +20,8 @@ pub struct BackPressure {
     flows_at: Vec<Vec<FlowId>>,
     /// Index of the flow to ask first next time, for each node.
     turns: Vec<usize>,
-    /// Data packets in a handover between the layers of each node, except those for its own transport.
+    /// Data packets in a handover between the layers of each node, except those for its own
+    /// transport.
     between_layers: Vec<u32>,
     /// A change of occupancy is being handled.
     is_busy: bool,
@@ -117,8 +118,8 @@ impl BackPressure {
         self.between_layers[node.index()]
     }
 
-    /// Begins to handle a change of occupancy. Returns whether another change is already being handled; the
-    /// caller then does nothing.
+    /// Begins to handle a change of occupancy. Returns whether another change is already being
+    /// handled; the caller then does nothing.
     pub fn begin(&mut self) -> bool {
         std::mem::replace(&mut self.is_busy, true)
     }
@@ -138,8 +139,8 @@ impl BackPressure {
         Sent::Waits { is_dropping: self.store(id, node).push(packet, waiting).is_some() }
     }
 
-    /// The flow that is asked for a packet at `node` as number `place`, from 0; none if fewer flows have an
-    /// endpoint there.
+    /// The flow that is asked for a packet at `node` as number `place`, from 0; none if fewer flows
+    /// have an endpoint there.
     pub fn asked(&self, node: NodeId, place: usize) -> Option<FlowId> {
         let (flows, first) = (&self.flows_at[node.index()], self.turns[node.index()]);
         (place < flows.len()).then(|| flows[(first + place) % flows.len()])
@@ -151,8 +152,8 @@ impl BackPressure {
         self.turns[node.index()] = place.map_or(0, |place| place + 1);
     }
 
-    /// Whether `node` accepts a packet of flow `id` while its MAC has `in_mac` data packets and `waiting`
-    /// others wait in the node.
+    /// Whether `node` accepts a packet of flow `id` while its MAC has `in_mac` data packets and
+    /// `waiting` others wait in the node.
     pub fn admits(&self, id: FlowId, node: NodeId, in_mac: u32, waiting: u32) -> bool {
         let flow = &self.flows[id.index()];
         match flow.asking {

@@ -13,8 +13,8 @@ use crate::mac::Admission;
 pub struct LinkConfig {
     /// Resolve addresses by ARP before the first unicast to a neighbour.
     pub arp: bool,
-    /// Discipline of the interface queue; its size is `mac.queue_packets`. Default: `priority-classes` with
-    /// DSR, as in ns-2's scripts, else `routing-first`.
+    /// Discipline of the interface queue; its size is `mac.queue_packets`. Default:
+    /// `priority-classes` with DSR, as in ns-2's scripts, else `routing-first`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub queue: Option<QueueDiscipline>,
     /// CoDel, if `queue` has it.

@@ -1,18 +1,20 @@
-//! Hop-by-hop rate control: a node sends a flow's packets no faster than the next hop forwards them.
+//! Hop-by-hop rate control: a node sends a flow's packets no faster than the next hop forwards
+//! them.
 //!
-//! Source: Monks, Sinha, Bharghavan, "Limitations of TCP-ELFN for ad hoc networks", section 4.3, argues for
-//! such a control but builds none. The mechanism is ours (docs/schemes/hop-by-hop-rate.md): a node overhears
-//! the next hop forward a packet, or the destination acknowledge it, pauses for as long as that took to leave
-//! the medium to others, and then sends the flow's next packet. A packet that is not overheard within a
-//! multiple of the mean time counts as forwarded.
+//! Source: Monks, Sinha, Bharghavan, "Limitations of TCP-ELFN for ad hoc networks", section 4.3,
+//! argues for such a control but builds none. The mechanism is ours
+//! (docs/schemes/hop-by-hop-rate.md): a node overhears the next hop forward a packet, or the
+//! destination acknowledge it, pauses for as long as that took to leave the medium to others, and
+//! then sends the flow's next packet. A packet that is not overheard within a multiple of the mean
+//! time counts as forwarded.
 //!
-//! With `keep_s`, a neighbour that was heard lately is not taken for lost: what the MAC could not deliver
-//! to it waits for another turn instead of going back to routing.
+//! With `keep_s`, a neighbour that was heard lately is not taken for lost: what the MAC could not
+//! deliver to it waits for another turn instead of going back to routing.
 //!
 //! With `lead`, a flow is at most so many times as fast as the slowest that its node hears.
 //!
-//! [`HopPacer`] is one node's part. It sends nothing, holds no packets and has no clock: packets wait in the
-//! interface queue, and the pacer chooses which may leave.
+//! [`HopPacer`] is one node's part. It sends nothing, holds no packets and has no clock: packets
+//! wait in the interface queue, and the pacer chooses which may leave.
 
 pub mod config;
 mod neighbourhood;
@@ -51,8 +53,8 @@ pub struct PacingCounters {
     pub unheard: u64,
     /// How often a node's MAC was free and data waited, but none was allowed to leave yet.
     pub holds: u64,
-    /// Packets that the MAC gave up and that went back to their queue, because their next hop had been heard
-    /// lately.
+    /// Packets that the MAC gave up and that went back to their queue, because their next hop had
+    /// been heard lately.
     pub kept: u64,
 }
 
@@ -99,8 +101,8 @@ impl HopPacer {
         }
     }
 
-    /// Takes the packet to send next: routing packets, ARP and acknowledgments in the order of the queue,
-    /// then data of the flow that may send and has waited longest for its turn.
+    /// Takes the packet to send next: routing packets, ARP and acknowledgments in the order of the
+    /// queue, then data of the flow that may send and has waited longest for its turn.
     pub fn take(&mut self, now: Instant, queue: &mut InterfaceQueue) -> Option<(NodeId, Packet)> {
         let taken = self.take_if(now, queue, |_, _| true);
         self.counters.holds += u64::from(taken.is_none() && !queue.is_empty());
@@ -149,8 +151,8 @@ impl HopPacer {
             return false;
         }
         let place = downstream.ahead.iter().rposition(|&(ahead, _)| Some(ahead) == number);
-        // A duplicate acknowledgment, sent because an earlier segment is missing, still answers the oldest
-        // packet.
+        // A duplicate acknowledgment, sent because an earlier segment is missing, still answers the
+        // oldest packet.
         let Some(place) = place.or_else(|| is_answer.then_some(0)) else { return false };
         if place >= downstream.ahead.len() {
             return false;
@@ -184,9 +186,9 @@ impl HopPacer {
         }
     }
 
-    /// The MAC has given up `packet` for `next_hop`. Returns whether the packet is to wait for another turn,
-    /// since `next_hop` was heard lately; its flow then rests as if the packet had not been heard going on.
-    /// What is not paced has no rest.
+    /// The MAC has given up `packet` for `next_hop`. Returns whether the packet is to wait for
+    /// another turn, since `next_hop` was heard lately; its flow then rests as if the packet had
+    /// not been heard going on. What is not paced has no rest.
     pub fn keeps(&mut self, now: Instant, next_hop: NodeId, packet: &Packet) -> bool {
         let heard = self.last_heard.get(&next_hop);
         let is_kept = packet.is_transport()
@@ -307,8 +309,9 @@ fn told(from: NodeId, packet: &Packet) -> Option<Told> {
     }
 }
 
-/// Flow and number of a paced packet: data that the next hop will be overheard forwarding or acknowledging. A
-/// datagram that is not a segment of a program's TCP is not acknowledged, so it is not paced on its last hop.
+/// Flow and number of a paced packet: data that the next hop will be overheard forwarding or
+/// acknowledging. A datagram that is not a segment of a program's TCP is not acknowledged, so it is
+/// not paced on its last hop.
 fn paced(next_hop: NodeId, packet: &Packet) -> Option<(FlowId, u32)> {
     match &packet.body {
         Body::Tcp(segment) => match segment.kind {

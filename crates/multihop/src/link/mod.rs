@@ -1,4 +1,5 @@
-//! The link layer between routing and the MAC: address resolution, the interface queue and its service.
+//! The link layer between routing and the MAC: address resolution, the interface queue and its
+//! service.
 
 mod arp;
 pub mod back_pressure;

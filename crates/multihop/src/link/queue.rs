@@ -39,20 +39,21 @@ use lines::Waiting;
 #[serde(rename_all = "kebab-case")]
 #[schemars(transform = one_of)]
 pub enum QueueDiscipline {
-    /// Routing packets go to the head, so several leave last in, first out; into a full queue they push out
-    /// the last packet. All others wait in order of arrival (ns-2's `Queue/DropTail/PriQueue`, which holds
-    /// one packet less than its size).
+    /// Routing packets go to the head, so several leave last in, first out; into a full queue they
+    /// push out the last packet. All others wait in order of arrival (ns-2's
+    /// `Queue/DropTail/PriQueue`, which holds one packet less than its size).
     RoutingFirst,
     /// First in, first out for all packets. Holds one packet less than its size.
     DropTail,
-    /// Strict priority: routing packets, then TCP acknowledgments, then all others. Each class has the full
-    /// queue size (ns-2's `CMUPriQueue`; its fourth class, audio and video, is never used).
+    /// Strict priority: routing packets, then TCP acknowledgments, then all others. Each class has
+    /// the full queue size (ns-2's `CMUPriQueue`; its fourth class, audio and video, is never
+    /// used).
     PriorityClasses,
-    /// Routing and ARP packets first; all others in order of arrival under CoDel (RFC 8289), which drops or marks
-    /// when they wait too long. Each of the two has the full queue size.
+    /// Routing and ARP packets first; all others in order of arrival under CoDel (RFC 8289), which
+    /// drops or marks when they wait too long. Each of the two has the full queue size.
     Codel,
-    /// Routing and ARP packets first; of all others each flow under CoDel by itself, and flows take turns
-    /// (RFC 8290). Each of the two has the full queue size.
+    /// Routing and ARP packets first; of all others each flow under CoDel by itself, and flows take
+    /// turns (RFC 8290). Each of the two has the full queue size.
     FqCodel,
     /// As a rule of another crate has it.
     #[serde(untagged)]

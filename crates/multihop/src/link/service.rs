@@ -1,10 +1,10 @@
 //! Which packet a node's MAC gets next, and when.
 //!
-//! There are three kinds. First in, first out: an idle MAC gets a packet at once. Hop-by-hop pacing: every
-//! packet goes through the queue, and a flow's next packet leaves when the next hop has forwarded the last
-//! one. Back-pressure: the MAC may keep data waiting while control packets pass, and the node's own
-//! transports are asked for packets while its occupancy allows. The engine knows only this service, not the
-//! schemes behind it.
+//! There are three kinds. First in, first out: an idle MAC gets a packet at once. Hop-by-hop
+//! pacing: every packet goes through the queue, and a flow's next packet leaves when the next hop
+//! has forwarded the last one. Back-pressure: the MAC may keep data waiting while control packets
+//! pass, and the node's own transports are asked for packets while its occupancy allows. The engine
+//! knows only this service, not the schemes behind it.
 
 use schemars::{Schema, SchemaGenerator};
 use serde_json::Value;
@@ -58,8 +58,8 @@ impl LinkService {
         self.back_pressure.as_ref().is_some_and(|back_pressure| back_pressure.rules().is_admitting)
     }
 
-    /// Takes the packet that the MAC of `node` sends next, if one may leave. `is_holding`: the MAC has
-    /// deferred a data packet, so only control packets may.
+    /// Takes the packet that the MAC of `node` sends next, if one may leave. `is_holding`: the MAC
+    /// has deferred a data packet, so only control packets may.
     #[inline]
     pub fn next(
         &mut self,
@@ -75,8 +75,8 @@ impl LinkService {
         }
     }
 
-    /// Takes a packet that joins those that the MAC of `node` has in service, if one may leave: the first for the
-    /// same neighbour.
+    /// Takes a packet that joins those that the MAC of `node` has in service, if one may leave: the
+    /// first for the same neighbour.
     pub fn more(
         &mut self,
         now: Instant,
@@ -105,7 +105,8 @@ impl LinkService {
         self.pacers.as_ref()?[node.index()].first_release(queue)
     }
 
-    /// `node` has overheard neighbour `from` send `packet`. Returns whether that may release a packet.
+    /// `node` has overheard neighbour `from` send `packet`. Returns whether that may release a
+    /// packet.
     #[inline]
     pub fn on_heard(&mut self, now: Instant, node: NodeId, from: NodeId, packet: &Packet) -> bool {
         let pacers = self.pacers.as_mut();
@@ -120,8 +121,8 @@ impl LinkService {
         }
     }
 
-    /// The MAC of `node` has given up `packet` for `next_hop`. Returns the packet if the link has failed;
-    /// otherwise it is back in `queue`.
+    /// The MAC of `node` has given up `packet` for `next_hop`. Returns the packet if the link has
+    /// failed; otherwise it is back in `queue`.
     pub fn on_undelivered(
         &mut self,
         now: Instant,

@@ -1,7 +1,7 @@
 //! Hop-by-hop admission: congestion control in the frame exchange between two stations.
 //!
-//! The DCF asks a scheme's [`Admission`] before it contends, when it sends an RTS and when it answers one
-//! (`dcf/admission.rs`).
+//! The DCF asks a scheme's [`Admission`] before it contends, when it sends an RTS and when it
+//! answers one (`dcf/admission.rs`).
 
 use std::fmt::Debug;
 
@@ -35,8 +35,8 @@ pub enum Answer {
     Silence,
 }
 
-/// One station's rules for sending and answering an RTS. It holds state and decides; it sends nothing and has
-/// no clock.
+/// One station's rules for sending and answering an RTS. It holds state and decides; it sends
+/// nothing and has no clock.
 pub trait Admission: Debug + Send + Sync {
     /// The scheme's name in results.
     fn name(&self) -> &'static str;
@@ -47,12 +47,12 @@ pub trait Admission: Debug + Send + Sync {
     /// The notice in the RTS for a packet, with this many data packets in the node.
     fn notice(&self, is_data: bool, packets: u32) -> Notice;
 
-    /// Algorithm 1: whether a data packet for `next_hop` has to be deferred, and until when at the latest,
-    /// unless a mark is renewed.
+    /// Algorithm 1: whether a data packet for `next_hop` has to be deferred, and until when at the
+    /// latest, unless a mark is renewed.
     fn defers_until(&self, now: Instant, next_hop: NodeId, packets: u32) -> Option<Instant>;
 
-    /// The end of a deferral that begins now, if deferrals last a fixed time; none if they last while a mark
-    /// requires it.
+    /// The end of a deferral that begins now, if deferrals last a fixed time; none if they last
+    /// while a mark requires it.
     fn fixed_deferral(&self, now: Instant) -> Option<Instant>;
 
     /// A deferral of fixed time is over: clears all marks.
@@ -61,8 +61,8 @@ pub trait Admission: Debug + Send + Sync {
     /// Whether data frames have cleared all marks; expired marks are not cleared.
     fn is_clear(&self) -> bool;
 
-    /// Algorithm 2: the answer to an RTS of `from` with `notice`, while this node has `packets` data packets
-    /// and `first` is next.
+    /// Algorithm 2: the answer to an RTS of `from` with `notice`, while this node has `packets`
+    /// data packets and `first` is next.
     fn answer(
         &mut self,
         from: NodeId,
@@ -95,8 +95,8 @@ pub trait Admission: Debug + Send + Sync {
     /// `frame`, addressed to any station, was decoded. Returns whether it set a mark.
     fn on_heard(&mut self, now: Instant, frame: &Frame) -> bool;
 
-    /// `by` has answered an RTS with an RTS of its own instead of a CTS; `packets` data packets are in this
-    /// node. Returns whether that counts as a failed attempt.
+    /// `by` has answered an RTS with an RTS of its own instead of a CTS; `packets` data packets are
+    /// in this node. Returns whether that counts as a failed attempt.
     fn on_refused(&mut self, now: Instant, by: NodeId, packets: u32) -> bool;
 }
 
@@ -111,8 +111,8 @@ pub struct BackPressureRules {
     pub counts_control: bool,
     /// The MACs use hop-by-hop admission, too.
     pub is_admitting: bool,
-    /// Packets that can wait at their source, for each flow that sends unasked; none if such flows are not
-    /// held back.
+    /// Packets that can wait at their source, for each flow that sends unasked; none if such flows
+    /// are not held back.
     pub source_buffer_packets: Option<usize>,
 }
 
@@ -139,8 +139,8 @@ pub struct AdmissionCounters {
     pub requests_ignored: u64,
     /// Maximum number of data packets in one node.
     pub max_packets: u32,
-    /// Longest service time of a data packet, from its handover to the MAC until it was acknowledged or given
-    /// up \[s\].
+    /// Longest service time of a data packet, from its handover to the MAC until it was
+    /// acknowledged or given up \[s\].
     pub longest_service_s: f64,
     /// How often a node became congested.
     pub congestions: u64,

@@ -33,8 +33,9 @@ pub struct MacConfig {
     pub data_rate_bps: f64,
     /// Rate of RTS, CTS, ACK and broadcast frames (bit/s).
     pub basic_rate_bps: f64,
-    /// Rates that every station has (bit/s): a CTS or ACK goes at the highest of them that is not above that of
-    /// the frame it answers. Unless given `basic_rate_bps` and, of OFDM, those that the standard demands.
+    /// Rates that every station has (bit/s): a CTS or ACK goes at the highest of them that is not
+    /// above that of the frame it answers. Unless given `basic_rate_bps` and, of OFDM, those that
+    /// the standard demands.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Vec<f64>")]
     pub basic_rates_bps: Option<Vec<f64>>,
@@ -58,7 +59,8 @@ pub struct MacConfig {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "f64")]
     pub band_ghz: Option<f64>,
-    /// Data frames that are sent as one A-MPDU at most, 1 to 64; `802.11n` only, 1 unless given, that is none.
+    /// Data frames that are sent as one A-MPDU at most, 1 to 64; `802.11n` only, 1 unless given,
+    /// that is none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "u32")]
     pub aggregate: Option<u32>,
@@ -66,8 +68,8 @@ pub struct MacConfig {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "u32")]
     pub aggregate_bytes: Option<u32>,
-    /// Duration of an A-MPDU at most (s); `802.11n` only, 5.484e-3 unless given, the most that the mixed format
-    /// can announce.
+    /// Duration of an A-MPDU at most (s); `802.11n` only, 5.484e-3 unless given, the most that the
+    /// mixed format can announce.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "f64")]
     pub aggregate_s: Option<f64>,
@@ -75,11 +77,13 @@ pub struct MacConfig {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Protection")]
     pub protection: Option<Protection>,
-    /// Preamble and header of the PHY, long or short; `802.11b` and `802.11g` only, long unless given.
+    /// Preamble and header of the PHY, long or short; `802.11b` and `802.11g` only, long unless
+    /// given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Preamble")]
     pub preamble: Option<Preamble>,
-    /// Rate of the PLCP preamble and header before every frame (bit/s); `dsss-1999` only, 1e6 unless given.
+    /// Rate of the PLCP preamble and header before every frame (bit/s); `dsss-1999` only, 1e6
+    /// unless given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "f64")]
     pub plcp_rate_bps: Option<f64>,
@@ -107,14 +111,16 @@ pub struct MacConfig {
     pub cw_max: u32,
     /// Unicast frames of at least this size use RTS and CTS (bytes); 0: all frames; `inf`: none.
     pub rts_threshold_bytes: RetryLimit,
-    /// Attempts to send an RTS, or a frame without RTS, before the packet is given up; `inf`: never.
+    /// Attempts to send an RTS, or a frame without RTS, before the packet is given up; `inf`:
+    /// never.
     pub short_retry_limit: RetryLimit,
-    /// Attempts to send a data frame after its RTS was answered, before the packet is given up; `inf`: never.
+    /// Attempts to send a data frame after its RTS was answered, before the packet is given up;
+    /// `inf`: never.
     pub long_retry_limit: RetryLimit,
     /// Size of the interface queue (packets); as in ns-2 it holds one packet less.
     pub queue_packets: u32,
-    /// Report packets given up at a retry limit to routing as link failures. Otherwise they are dropped
-    /// silently, and routes end only by their lifetimes.
+    /// Report packets given up at a retry limit to routing as link failures. Otherwise they are
+    /// dropped silently, and routes end only by their lifetimes.
     pub report_failures: bool,
     /// Semi-TCP's hop-by-hop admission.
     pub semi: SemiConfig,
@@ -183,7 +189,8 @@ pub enum RateChoice {
     Arf,
     /// The rate of the highest throughput, with one packet in ten to look around.
     Minstrel,
-    /// The fastest that the power of the last frame from the neighbour allows; radio.reception "sinr" only.
+    /// The fastest that the power of the last frame from the neighbour allows; radio.reception
+    /// "sinr" only.
     Ideal,
     /// One of another crate, or of a file of Python: `FILE.py:CLASS`.
     #[serde(untagged)]
@@ -317,8 +324,8 @@ impl MacConfig {
         }
     }
 
-    /// What the radio has to know of the PHY; none where the PHY leaves it open. The table need not have been
-    /// checked.
+    /// What the radio has to know of the PHY; none where the PHY leaves it open. The table need not
+    /// have been checked.
     pub fn signal(&self) -> Option<SignalNeeds> {
         if self.phy == PhyName::Dsss1999 {
             return None;

@@ -1,16 +1,16 @@
 //! Carrier sense and backoff of one station (IEEE Std 802.11-1999 9.2.1, 9.2.4, 9.2.5.2).
 //!
-//! A contending station is not woken when the medium becomes busy or idle. When its receiver catches up,
-//! each change is applied with its exact instant, and the backoff follows from those. The station is woken
-//! at the earliest instant at which its backoff can expire; if the medium was busy in between, it is woken
-//! again at the next such instant.
+//! A contending station is not woken when the medium becomes busy or idle. When its receiver
+//! catches up, each change is applied with its exact instant, and the backoff follows from those.
+//! The station is woken at the earliest instant at which its backoff can expire; if the medium was
+//! busy in between, it is woken again at the next such instant.
 //!
-//! Ties: a backoff that expires at the instant at which a signal arrives comes first, so stations that
-//! chose the same slot do collide.
+//! Ties: a backoff that expires at the instant at which a signal arrives comes first, so stations
+//! that chose the same slot do collide.
 //!
-//! Deviation: the `ns2` profile keeps EIFS as NAV, so that a DIFS follows it, and a frame lost to capture
-//! sets the NAV too. In the `standard` profile EIFS replaces DIFS until a frame is received correctly
-//! (9.2.3.4), and the NAV of an overheard RTS is dropped if no data follow (9.2.5.4).
+//! Deviation: the `ns2` profile keeps EIFS as NAV, so that a DIFS follows it, and a frame lost to
+//! capture sets the NAV too. In the `standard` profile EIFS replaces DIFS until a frame is received
+//! correctly (9.2.3.4), and the NAV of an overheard RTS is dropped if no data follow (9.2.5.4).
 
 use super::timing::Timing;
 use crate::kernel::{Duration, Instant};
@@ -75,7 +75,8 @@ pub enum Wake {
 }
 
 impl Contention {
-    /// Whether the medium is idle at `now`, by physical and virtual carrier sense, and the station silent.
+    /// Whether the medium is idle at `now`, by physical and virtual carrier sense, and the station
+    /// silent.
     pub fn is_idle(&self, now: Instant) -> bool {
         !self.receiving && !self.transmitting && self.nav_end() <= now
     }
@@ -108,8 +109,8 @@ impl Contention {
         self.is_idle(now) && self.ready_at(timing) <= now
     }
 
-    /// Starts a backoff of `slots`. It counts down after `lead` if the medium is idle now, otherwise after
-    /// the usual interframe space once it is.
+    /// Starts a backoff of `slots`. It counts down after `lead` if the medium is idle now,
+    /// otherwise after the usual interframe space once it is.
     pub fn start_backoff(&mut self, now: Instant, lead: Duration, slots: u32, timing: &Timing) {
         let whole = timing.slot * u64::from(slots);
         self.backoff = if self.is_idle(now) {
@@ -148,7 +149,8 @@ impl Contention {
         self.extended = false;
     }
 
-    /// The earliest instant at which the backoff can expire, given the frame that the receiver follows.
+    /// The earliest instant at which the backoff can expire, given the frame that the receiver
+    /// follows.
     pub fn earliest_expiry(&self, followed: Option<Followed>, timing: &Timing) -> Option<Instant> {
         match self.backoff {
             Backoff::Off => None,
@@ -213,8 +215,9 @@ impl Contention {
     }
 }
 
-/// The shortest time for which a followed frame keeps the NAV set after its end (`ns2` profile): EIFS if it is lost already, else the
-/// shorter of its duration field and EIFS, as it may still collide. In the standard a good frame can cut EIFS short.
+/// The shortest time for which a followed frame keeps the NAV set after its end (`ns2` profile):
+/// EIFS if it is lost already, else the shorter of its duration field and EIFS, as it may still
+/// collide. In the standard a good frame can cut EIFS short.
 fn earliest_nav(followed: Followed, timing: &Timing) -> Duration {
     match (timing.profile, followed.announces) {
         (Profile::Standard, _) => Duration::ZERO,
@@ -303,9 +306,9 @@ impl CarrierSense for StationSense<'_> {
     }
 }
 
-/// The same for a station with no backoff under way (`ns2` profile), which only needs to update its NAV.
-/// When the medium became idle matters only to a backoff, and one that starts while the medium is busy
-/// sees it become idle later.
+/// The same for a station with no backoff under way (`ns2` profile), which only needs to update its
+/// NAV. When the medium became idle matters only to a backoff, and one that starts while the medium
+/// is busy sees it become idle later.
 #[derive(Debug)]
 pub struct IdleSense<'a> {
     nav: Instant,

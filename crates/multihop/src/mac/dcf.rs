@@ -1,18 +1,19 @@
 //! The 802.11 distributed coordination function (IEEE Std 802.11-1999 9.2), as ns-2.35 runs it.
 //!
-//! One station's frame exchanges: RTS, CTS, DATA, ACK, retries and their limits. [`Contention`](super::Contention) has carrier
-//! sense and the backoff timer.
+//! One station's frame exchanges: RTS, CTS, DATA, ACK, retries and their limits.
+//! [`Contention`](super::Contention) has carrier sense and the backoff timer.
 //!
-//! Inputs: `on_packet` when the interface queue hands over a packet, `on_turn` when the backoff has expired,
-//! `on_sifs`, `on_timeout`, `on_frame` for a frame addressed to this station. After each the caller carries
-//! out what is in the [`Outbox`](super::Outbox); if `step` is set it calls `next_step`, hands over a packet if that asks for
-//! one, then calls `end_step`.
+//! Inputs: `on_packet` when the interface queue hands over a packet, `on_turn` when the backoff has
+//! expired, `on_sifs`, `on_timeout`, `on_frame` for a frame addressed to this station. After each
+//! the caller carries out what is in the [`Outbox`](super::Outbox); if `step` is set it calls
+//! `next_step`, hands over a packet if that asks for one, then calls `end_step`.
 //!
 //! Deviation (`ns2` profile, each with its effect):
-//! - A backoff is drawn for every packet, even if the medium has long been idle: +15 slots at light load.
+//! - A backoff is drawn for every packet, even if the medium has long been idle: +15 slots at light
+//!   load.
 //! - A backoff is uniform on 0..CW-1, not 0..CW: half a slot less.
-//! - A CTS is withheld if the medium is busy at the receiver after SIFS, not only if the NAV is set, and the
-//!   NAV is checked after SIFS, not when the RTS arrives: more unanswered RTS.
+//! - A CTS is withheld if the medium is busy at the receiver after SIFS, not only if the NAV is
+//!   set, and the NAV is checked after SIFS, not when the RTS arrives: more unanswered RTS.
 //! - After a CTS, DATA is not sent if the medium is busy; the RTS is repeated with CW doubled.
 //! - After a packet is given up, no backoff is drawn unless another packet waits.
 //! - The long retry counter is not reset when a packet is given up for lack of a CTS.
@@ -128,7 +129,8 @@ impl Dcf {
         self.phase
     }
 
-    /// Attempts in vain so far, for want of a CTS and of an ACK together, and the contention window \[slots\].
+    /// Attempts in vain so far, for want of a CTS and of an ACK together, and the contention window
+    /// \[slots\].
     pub fn retries(&self) -> (u32, u32) {
         (self.short_retries + self.long_retries, self.cw)
     }
@@ -148,7 +150,8 @@ impl Dcf {
         self.delivered_payload_bytes
     }
 
-    /// The interface queue hands over `packet` for `next_hop`. Call only if [`Dcf::wants`] accepts it.
+    /// The interface queue hands over `packet` for `next_hop`. Call only if [`Dcf::wants`] accepts
+    /// it.
     pub fn on_packet(&mut self, cx: &mut MacContext, next_hop: NodeId, packet: Packet) {
         let uses_rts = !next_hop.is_broadcast() && cx.timing.uses_rts(packet.size_bytes);
         let sequence = self.next_sequence;
@@ -255,8 +258,8 @@ impl Dcf {
         cx.payloads.recycle(frame.payload);
     }
 
-    /// Starts the next response, attempt or packet. Returns whether the interface queue may hand over a
-    /// packet now.
+    /// Starts the next response, attempt or packet. Returns whether the interface queue may hand
+    /// over a packet now.
     pub fn next_step(&mut self, cx: &mut MacContext) -> bool {
         if self.response.is_some() {
             self.start_sifs(cx);

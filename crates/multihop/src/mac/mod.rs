@@ -1,8 +1,9 @@
 //! Medium access: the IEEE 802.11 distributed coordination function.
 //!
-//! Modelled: RTS/CTS by threshold, virtual and physical carrier sense, EIFS, frozen backoff, short and
-//! long retry limits, duplicate detection, broadcast, link-failure indication, basic rates, rates of data fixed
-//! or chosen frame by frame; A-MPDUs with block acknowledgments; hop-by-hop admission on request. Omitted: fragmentation, power saving, PCF.
+//! Modelled: RTS/CTS by threshold, virtual and physical carrier sense, EIFS, frozen backoff, short
+//! and long retry limits, duplicate detection, broadcast, link-failure indication, basic rates,
+//! rates of data fixed or chosen frame by frame; A-MPDUs with block acknowledgments; hop-by-hop
+//! admission on request. Omitted: fragmentation, power saving, PCF.
 
 pub mod admission;
 pub mod aggregation;

@@ -1,8 +1,8 @@
-//! Frame lengths, air times, interframe spaces and timeouts (IEEE Std 802.11-1999 clause 9), computed once
-//! from the scenario's `[mac]` keys and its PHY.
+//! Frame lengths, air times, interframe spaces and timeouts (IEEE Std 802.11-1999 clause 9),
+//! computed once from the scenario's `[mac]` keys and its PHY.
 //!
-//! A frame's air time follows from its rate; its duration field and its response timeout also from the
-//! rates of the frames that answer it.
+//! A frame's air time follows from its rate; its duration field and its response timeout also from
+//! the rates of the frames that answer it.
 
 mod aggregates;
 mod coverage;
@@ -26,9 +26,9 @@ pub const ACK_BYTES: u32 = 14;
 /// The test frame of metrics by airtime: 8192 bits (IEEE Std 802.11-2012 13.9).
 const TEST_FRAME_BYTES: u32 = 1024;
 
-/// Propagation delay to a neighbour and back that ns-2 allows for in response timeouts. PHYs of OFDM allow for a
-/// slot, as the standard does until a preamble has to be noticed: 1.3 km. Coverage classes add to
-/// both.
+/// Propagation delay to a neighbour and back that ns-2 allows for in response timeouts. PHYs of
+/// OFDM allow for a slot, as the standard does until a preamble has to be noticed: 1.3 km. Coverage
+/// classes add to both.
 const ROUND_TRIP: Duration = Duration::from_micros(4);
 
 /// MAC parameters, the same for all nodes of a run.
@@ -173,8 +173,9 @@ impl Timing {
         if receiver.is_broadcast() { self.basic_rate } else { self.data_rate }
     }
 
-    /// Rates that data frames can go at, up to that of `data_rate_bps`, slowest first: of one stream, then of two
-    /// where those are faster, or `all`. Rates of DSSS are left out where there are others.
+    /// Rates that data frames can go at, up to that of `data_rate_bps`, slowest first: of one
+    /// stream, then of two where those are faster, or `all`. Rates of DSSS are left out where there
+    /// are others.
     pub fn data_rates(&self, all: bool) -> Vec<Rate> {
         let rows = self.phy.rows();
         let most_bps = self.phy.rates_bps()[self.data_rate.index()];
@@ -192,15 +193,15 @@ impl Timing {
         if rates.is_empty() { vec![self.data_rate] } else { rates }
     }
 
-    /// How long an exchange takes with a packet of `packet_bytes` at `rate`, without RTS and without the wait
-    /// before it.
+    /// How long an exchange takes with a packet of `packet_bytes` at `rate`, without RTS and
+    /// without the wait before it.
     pub fn exchange(&self, packet_bytes: u32, rate: Rate) -> Duration {
         self.difs + self.data(packet_bytes, rate) + self.sifs + self.at(rate).ack_to
     }
 
-    /// How long an attempt at a test frame at `rate` takes: the wait before it with the mean of the first backoff,
-    /// RTS and CTS if it has them, the frame and its ACK. It is what the airtime metric calls O + B_t / r, with
-    /// whole symbols.
+    /// How long an attempt at a test frame at `rate` takes: the wait before it with the mean of the
+    /// first backoff, RTS and CTS if it has them, the frame and its ACK. It is what the airtime
+    /// metric calls O + B_t / r, with whole symbols.
     pub fn test_attempt(&self, rate: Rate) -> Duration {
         let cts = self.at(self.basic_rate).cts_to;
         let cleared = match self.uses_rts(TEST_FRAME_BYTES) {
@@ -289,8 +290,8 @@ impl Timing {
         self.phy.airtime(rate, packet_bytes + self.data_overhead_bytes())
     }
 
-    /// Bytes that the MAC adds to a packet after the PLCP header: 28 (three addresses and the checksum);
-    /// ns-2 always has a fourth address.
+    /// Bytes that the MAC adds to a packet after the PLCP header: 28 (three addresses and the
+    /// checksum); ns-2 always has a fourth address.
     pub fn data_overhead_bytes(&self) -> u32 {
         match self.profile {
             Profile::Ns2 => 34,
@@ -306,7 +307,8 @@ impl Timing {
         }
     }
 
-    /// Whether a unicast packet of this size \[bytes at the network layer\] is sent after RTS and CTS.
+    /// Whether a unicast packet of this size \[bytes at the network layer\] is sent after RTS and
+    /// CTS.
     pub fn uses_rts(&self, packet_bytes: u32) -> bool {
         self.rts_threshold_bytes
             .is_some_and(|threshold| self.threshold_size(packet_bytes) >= threshold)
@@ -326,12 +328,14 @@ impl Timing {
         }
     }
 
-    /// Duration field \[µs\] of an RTS at `rts` for a data frame at `data` that lasts `data_airtime`.
+    /// Duration field \[µs\] of an RTS at `rts` for a data frame at `data` that lasts
+    /// `data_airtime`.
     pub fn rts_duration_us(&self, rts: Rate, data: Rate, data_airtime: Duration) -> u16 {
         field(self.sifs * 3 + self.at(rts).cts_to + data_airtime + self.at(data).ack_to)
     }
 
-    /// Whether a data frame at `rate` follows a CTS of its sender to itself, unless an RTS has been answered.
+    /// Whether a data frame at `rate` follows a CTS of its sender to itself, unless an RTS has been
+    /// answered.
     #[inline]
     pub fn is_protected(&self, rate: Rate) -> bool {
         self.is_protected && self.phy.rows()[rate.index()].coding.is_ofdm()
@@ -364,29 +368,31 @@ impl Timing {
         data_airtime + self.response_allowance() + self.at(data).ack_to
     }
 
-    /// From the start of a CTS at `cts` until the data it allows are overdue. The rate of the data is not
-    /// known; their ACK is taken to be the shortest.
+    /// From the start of a CTS at `cts` until the data it allows are overdue. The rate of the data
+    /// is not known; their ACK is taken to be the shortest.
     pub fn data_timeout(&self, cts: Rate, cts_duration_us: u16) -> Duration {
         let allowed = Duration::from_micros(u64::from(cts_duration_us));
         (self.cts(cts) + self.round_trip + allowed).saturating_sub(self.sifs + self.shortest_ack)
     }
 
-    /// How soon after a damaged frame a countdown can begin all the same: a good frame comes at once, and DIFS.
+    /// How soon after a damaged frame a countdown can begin all the same: a good frame comes at
+    /// once, and DIFS.
     #[inline]
     pub fn shortest_extension(&self) -> Duration {
         self.shortest_extension
     }
 
     /// From the end of an overheard RTS until the NAV that it set is void, unless a data frame has
-    /// started (IEEE Std 802.11-1999 9.2.5.4; the PHY-RX-START delay is taken as the longest preamble).
+    /// started (IEEE Std 802.11-1999 9.2.5.4; the PHY-RX-START delay is taken as the longest
+    /// preamble).
     pub fn nav_reset(&self) -> Duration {
         self.nav_reset
     }
 
-    /// How long a missing response is overdue, at zero distance, when its timeout expires. In the standard
-    /// profile the medium counts as idle from when the response should have ended, so that a station that
-    /// waited for it and one that waits out a damaged frame (SIFS + response + DIFS = EIFS) resume
-    /// together.
+    /// How long a missing response is overdue, at zero distance, when its timeout expires. In the
+    /// standard profile the medium counts as idle from when the response should have ended, so that
+    /// a station that waited for it and one that waits out a damaged frame (SIFS + response + DIFS
+    /// = EIFS) resume together.
     pub fn response_margin(&self) -> Duration {
         self.round_trip
     }
@@ -457,7 +463,8 @@ mod tests {
         let [rts, data] = [t.rts_rate(), t.data_rate(NodeId(1))];
         assert_eq!((rts, data, t.data_rate(NodeId::BROADCAST)), (Rate(1), Rate(3), Rate(1)));
         assert_eq!([t.response_rate(rts), t.response_rate(data)], [rts, rts]);
-        // At 2 Mbit/s a CTS and an ACK last 96 + 56 µs, an RTS 96 + 80 µs; 1048 bytes at 11 Mbit/s 96 + 763 µs.
+        // At 2 Mbit/s a CTS and an ACK last 96 + 56 µs, an RTS 96 + 80 µs; 1048 bytes at 11 Mbit/s
+        // 96 + 763 µs.
         let airtime = t.data(1020, data);
         assert_eq!(t.rts_duration_us(rts, data, airtime), 30 + 152 + 859 + 152);
         assert_eq!(t.cts_duration_us(1193, rts), 1193 - 10 - 152);
@@ -465,7 +472,8 @@ mod tests {
         assert_eq!(micros(t.cts_timeout(rts)), 176.0 + 14.0 + 152.0);
         assert_eq!(micros(t.ack_timeout(data, airtime)), 859.0 + 14.0 + 152.0);
         assert_eq!(micros(t.data_timeout(rts, 1031)), 152.0 + 4.0 + 1031.0 - 162.0);
-        // EIFS and the NAV's reset allow for the slowest that may come: 1 Mbit/s and its long preamble.
+        // EIFS and the NAV's reset allow for the slowest that may come: 1 Mbit/s and its long
+        // preamble.
         assert_eq!(micros(t.eifs), 10.0 + 50.0 + 304.0);
         assert_eq!(micros(t.nav_reset()), 20.0 + 152.0 + 192.0 + 40.0);
         // An answer is never faster than what it answers.

@@ -68,8 +68,8 @@ impl Arrived {
         is_first
     }
 
-    /// What is missing of the numbers before `end`, which is one of those that are known one by one,
-    /// or later.
+    /// What is missing of the numbers before `end`, which is one of those that are known one by
+    /// one, or later.
     pub fn gaps(&self, end: u64) -> Gaps {
         let mut gaps = self.before;
         let mut from = 64 * self.gone;

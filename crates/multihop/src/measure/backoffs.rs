@@ -5,11 +5,13 @@
 pub enum BackoffCause {
     /// A frame found the medium idle; ns-2.35 draws a backoff all the same.
     Idle,
-    /// A frame found the medium busy, physically or by NAV, or its station in an exchange with a neighbour.
+    /// A frame found the medium busy, physically or by NAV, or its station in an exchange with a
+    /// neighbour.
     Busy,
     /// The CTS or the ACK was missing.
     Retry,
-    /// A frame was delivered or given up: the backoff that follows each (IEEE Std 802.11-1999 9.2.5.2).
+    /// A frame was delivered or given up: the backoff that follows each (IEEE Std 802.11-1999
+    /// 9.2.5.2).
     Post,
 }
 

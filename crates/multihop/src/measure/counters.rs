@@ -29,8 +29,8 @@ pub struct MacCounters {
     pub broadcast_sent: u64,
     /// Packets given up at the short or long retry limit.
     pub retry_drops: u64,
-    /// Frames lost to a collision at a node that they were addressed to (each node, for a broadcast) although
-    /// strong enough to be decoded: ns-2's `COL` drops.
+    /// Frames lost to a collision at a node that they were addressed to (each node, for a
+    /// broadcast) although strong enough to be decoded: ns-2's `COL` drops.
     pub collisions: u64,
     /// Backoffs drawn, for any cause.
     pub backoffs: u64,
@@ -67,7 +67,8 @@ pub struct RoutingCounters {
     pub bytes_sent: u64,
     /// Route requests among `packets_sent`.
     pub requests_sent: u64,
-    /// What relays added to transport packets, counted on each link \[bytes\]; not among `bytes_sent`.
+    /// What relays added to transport packets, counted on each link \[bytes\]; not among
+    /// `bytes_sent`.
     pub piggyback_bytes: u64,
     /// Route requests originated, among `packets_sent`.
     pub requests_originated: u64,
@@ -82,8 +83,8 @@ pub struct RoutingCounters {
     pub link_failures: u64,
     /// False link failures: reported by the link although the neighbour was in receive range.
     pub false_link_failures: u64,
-    /// Data packets waiting in the interface queue for a next hop when the link to it failed, summed over the
-    /// failures that the link reported.
+    /// Data packets waiting in the interface queue for a next hop when the link to it failed,
+    /// summed over the failures that the link reported.
     pub stranded_packets: u64,
     /// HELLOs among `packets_sent`.
     pub hello_packets: u64,
@@ -142,7 +143,8 @@ pub struct MessageCount {
 pub struct QueueCounters {
     /// Packets dropped because a queue was full.
     pub drops: u64,
-    /// Packets of transports dropped because they had waited too long (CoDel), or by the rule of another crate.
+    /// Packets of transports dropped because they had waited too long (CoDel), or by the rule of
+    /// another crate.
     pub codel_drops: u64,
     /// Packets marked in place of that (ECN).
     pub ecn_marks: u64,

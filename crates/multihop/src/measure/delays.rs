@@ -1,8 +1,8 @@
 //! How long a flow's packets take.
 //!
-//! The delays of up to 32,768 packets are kept, so that quantiles are exact. Those of a flow with more
-//! are counted by size, in memory that does not grow: quantiles are then within 1/256 (0.4 %) of the
-//! exact ones. All else stays exact.
+//! The delays of up to 32,768 packets are kept, so that quantiles are exact. Those of a flow with
+//! more are counted by size, in memory that does not grow: quantiles are then within 1/256 (0.4 %)
+//! of the exact ones. All else stays exact.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -71,11 +71,11 @@ pub struct DelayReport {
     pub p99_s: f64,
     /// The longest \[s\].
     pub greatest_s: f64,
-    /// Mean difference between the delays of packets that arrive one after the other (the difference D of RFC
-    /// 3550, section 6.4.1, averaged over all) \[s\]; none for a single packet.
+    /// Mean difference between the delays of packets that arrive one after the other (the
+    /// difference D of RFC 3550, section 6.4.1, averaged over all) \[s\]; none for a single packet.
     pub jitter_s: Option<f64>,
-    /// Packets by delay: bin i holds those from 0.1 ms times 10^(i/10) up to the next; the first holds all
-    /// shorter ones too, and empty ones at the end are left out.
+    /// Packets by delay: bin i holds those from 0.1 ms times 10^(i/10) up to the next; the first
+    /// holds all shorter ones too, and empty ones at the end are left out.
     pub histogram: Vec<u64>,
 }
 
@@ -216,7 +216,8 @@ mod tests {
     }
 
     proptest! {
-        /// Whether delays are kept or counted, all but the quantiles is the same, and these are close.
+        /// Whether delays are kept or counted, all but the quantiles is the same, and these are
+        /// close.
         #[test]
         fn delays_that_are_counted_by_size_come_to_nearly_the_same(
             micros in prop::collection::vec(1_u64..30_000_000, 1..200),

@@ -1,6 +1,8 @@
-//! How good a call sounds: the E-model (ITU-T G.107, 2015), with its default values but for delay, codec and losses.
+//! How good a call sounds: the E-model (ITU-T G.107, 2015), with its default values but for delay,
+//! codec and losses.
 //!
-//! The delay counts as that of the echo path, too, and the loss of the echo path has its default of 65 dB.
+//! The delay counts as that of the echo path, too, and the loss of the echo path has its default of
+//! 65 dB.
 
 /// What the E-model has to know of a codec (ITU-T G.113, appendix I).
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -27,8 +29,8 @@ const OLR: f64 = SLR + RLR;
 
 /// The transmission rating factor R of a call.
 ///
-/// `delay_ms` is that from mouth to ear, `loss` the share of packets lost, 0 to 1, and `burst_ratio` the mean length
-/// of runs of losses over that of losses independent of each other.
+/// `delay_ms` is that from mouth to ear, `loss` the share of packets lost, 0 to 1, and
+/// `burst_ratio` the mean length of runs of losses over that of losses independent of each other.
 pub fn rating(delay_ms: f64, codec: Impairment, loss: f64, burst_ratio: f64) -> f64 {
     let noise = noise();
     let basic = 15.0 - 1.5 * (SLR + noise);
@@ -125,7 +127,8 @@ mod tests {
         assert!((opinion(found) - 4.41).abs() < 0.005, "its score is 4.41");
     }
 
-    /// Cole and Rosenbluth (2001) fit the delay impairment of the default values by two straight lines.
+    /// Cole and Rosenbluth (2001) fit the delay impairment of the default values by two straight
+    /// lines.
     #[test]
     fn delay_takes_as_much_as_published() {
         let without = rating(0.0, CLEAN, 0.0, 1.0);

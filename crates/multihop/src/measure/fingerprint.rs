@@ -1,7 +1,8 @@
 //! A digest of a run's trajectory.
 //!
-//! It covers every transmission and every delivery to transport, with its instant: runs with equal digests
-//! behaved identically. It proves sameness, not correctness, and does not depend on the engine's internals.
+//! It covers every transmission and every delivery to transport, with its instant: runs with equal
+//! digests behaved identically. It proves sameness, not correctness, and does not depend on the
+//! engine's internals.
 
 /// A running digest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -10,8 +10,8 @@ use crate::wire::NodeId;
 /// A queue filled to at least this share of its size counts as nearly full.
 const NEARLY_FULL: f64 = 0.9;
 
-/// Occupancy of one node's interface queue over the run. *Data* is everything except routing packets and TCP
-/// acknowledgments, so it includes ARP: the normal class of ns-2's priority queue.
+/// Occupancy of one node's interface queue over the run. *Data* is everything except routing
+/// packets and TCP acknowledgments, so it includes ARP: the normal class of ns-2's priority queue.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct NodeQueueReport {
     /// The node.
@@ -38,8 +38,8 @@ pub struct NodeQueueReport {
     pub routing_share: f64,
     /// Share of the time in which data packets filled at least nine tenths of the queue's size.
     pub nearly_full_share: f64,
-    /// Growth rate of the data packets waiting (arrivals minus departures) while a routing packet waited
-    /// \[packets/s\]; none if none ever waited.
+    /// Growth rate of the data packets waiting (arrivals minus departures) while a routing packet
+    /// waited \[packets/s\]; none if none ever waited.
     pub growth_with_routing_per_s: Option<f64>,
     /// Growth rate of the data packets waiting while no routing packet waited \[packets/s\].
     pub growth_without_routing_per_s: Option<f64>,

@@ -1,8 +1,8 @@
 //! How many durations there were of which size, in memory that does not grow with their number.
 //!
-//! Each factor of two is divided into 128 buckets of equal width, as in a logarithmic histogram with
-//! linear steps: a bucket is at most 1/128 as wide as its least value, so that its middle is within
-//! 1/256 of every value in it. Values below 256 ns have buckets of their own.
+//! Each factor of two is divided into 128 buckets of equal width, as in a logarithmic histogram
+//! with linear steps: a bucket is at most 1/128 as wide as its least value, so that its middle is
+//! within 1/256 of every value in it. Values below 256 ns have buckets of their own.
 
 use crate::kernel::Duration;
 

@@ -12,8 +12,8 @@ pub struct Steadiness {
     /// Number of the second of the last delivery; `in_second` is the bytes delivered in it.
     second: u64,
     in_second: u64,
-    /// Over the seconds before it: the sum of the squares of their bytes; `busy_seconds` is how many had a
-    /// delivery.
+    /// Over the seconds before it: the sum of the squares of their bytes; `busy_seconds` is how
+    /// many had a delivery.
     squares: f64,
     busy_seconds: u64,
     last: Instant,
@@ -23,8 +23,8 @@ pub struct Steadiness {
 /// The statistics of the samples.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SteadinessReport {
-    /// Coefficient of variation: standard deviation of the samples over their mean; none if nothing was
-    /// delivered.
+    /// Coefficient of variation: standard deviation of the samples over their mean; none if nothing
+    /// was delivered.
     pub variation: Option<f64>,
     /// Share of the seconds without a delivery.
     pub silent_share: f64,
@@ -48,8 +48,8 @@ impl Steadiness {
         }
     }
 
-    /// `total` bytes have been delivered up to `now`. Calls are in order of time; deliveries after the end of
-    /// the flow do not count.
+    /// `total` bytes have been delivered up to `now`. Calls are in order of time; deliveries after
+    /// the end of the flow do not count.
     pub fn note(&mut self, now: Instant, total: u64) {
         if total == self.total || now >= self.stop {
             return;
@@ -76,8 +76,8 @@ impl Steadiness {
         self.in_second = 0;
     }
 
-    /// The statistics up to `now`, or to the flow's end if that is earlier. The last second counts even if it
-    /// is incomplete, or only that moment in which a flow ends with its last delivery.
+    /// The statistics up to `now`, or to the flow's end if that is earlier. The last second counts
+    /// even if it is incomplete, or only that moment in which a flow ends with its last delivery.
     pub fn report(mut self, now: Instant) -> SteadinessReport {
         self.close_second();
         let end = now.min(self.stop).max(self.last);

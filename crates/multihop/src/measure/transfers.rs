@@ -17,9 +17,11 @@ pub struct Transfers {
 pub struct TransferReport {
     /// Bytes that were waited for: of the file, the response, all objects of the page, the message.
     pub bytes: Vec<u64>,
-    /// When they were asked for \[s\]: a file when its flow starts, so that its time includes opening the connection.
+    /// When they were asked for \[s\]: a file when its flow starts, so that its time includes
+    /// opening the connection.
     pub start_s: Vec<f64>,
-    /// Time until the last byte had arrived in order \[s\]; none if that was not before the flow's stop.
+    /// Time until the last byte had arrived in order \[s\]; none if that was not before the flow's
+    /// stop.
     pub time_s: Vec<Option<f64>>,
 }
 

@@ -7,7 +7,8 @@ use super::arrived::{Arrived, Gaps};
 use super::emodel::{Impairment, opinion, rating};
 use crate::kernel::{Duration, Instant};
 
-/// The listener's end of a call, with a playout buffer that plays every packet at the same time after it was sent.
+/// The listener's end of a call, with a playout buffer that plays every packet at the same time
+/// after it was sent.
 #[derive(Clone, Debug)]
 pub struct Listener {
     codec: Impairment,
@@ -33,7 +34,8 @@ pub struct VoiceReport {
     pub late_packets: u64,
     /// Share of them that were not played: lost or late.
     pub loss: f64,
-    /// Mean length of runs of packets not played, over that of as many losses independent of each other; at least 1.
+    /// Mean length of runs of packets not played, over that of as many losses independent of each
+    /// other; at least 1.
     pub burst_ratio: f64,
     /// From mouth to ear: to gather a packet's speech, and until it is played \[s\].
     pub delay_s: f64,

@@ -8,9 +8,9 @@ use super::receiver::{Arrival, Traits};
 use crate::kernel::Instant;
 use crate::wire::NodeId;
 
-/// Initial slots per node, a power of two. A node that is not queried otherwise makes room when all but
-/// one are in use: the more, the less often, as what is over then need not be processed. Of few nodes
-/// 64 fit into the nearer caches, of many only 32 do.
+/// Initial slots per node, a power of two. A node that is not queried otherwise makes room when all
+/// but one are in use: the more, the less often, as what is over then need not be processed. Of few
+/// nodes 64 fit into the nearer caches, of many only 32 do.
 fn places_for(nodes: usize) -> usize {
     if nodes <= 1000 { 64 } else { 32 }
 }
@@ -54,8 +54,8 @@ impl Arrivals {
         }
     }
 
-    /// Records a transmission at each of `hearers`: `arrival` with each one's own delay and power. Nodes
-    /// that must catch up now are added to `full`.
+    /// Records a transmission at each of `hearers`: `arrival` with each one's own delay and power.
+    /// Nodes that must catch up now are added to `full`.
     // Not inlined: the loop needs all the registers.
     #[inline(never)]
     pub fn note_all(&mut self, hearers: &[Neighbour], arrival: &Arrival, full: &mut Vec<NodeId>) {
@@ -89,21 +89,24 @@ impl Arrivals {
         }
     }
 
-    /// The last arrival recorded at `node` is a broadcast that it ignores: the end of the frame is no event there, but its collision counts.
+    /// The last arrival recorded at `node` is a broadcast that it ignores: the end of the frame is
+    /// no event there, but its collision counts.
     #[inline]
     pub fn count_last(&mut self, node: NodeId) {
         let list = &mut self.lists[node.index()];
         list.uncounted = list.free;
     }
 
-    /// How many of the arrivals at `node`, from the first on, must be processed to count the collisions of ignored broadcasts.
+    /// How many of the arrivals at `node`, from the first on, must be processed to count the
+    /// collisions of ignored broadcasts.
     #[inline]
     pub fn counted(&self, node: NodeId) -> usize {
         self.lists[node.index()].uncounted as usize - node.index() * self.places
     }
 
     /// Restores the order of arrivals after a transmission that starts `now` was recorded at all of
-    /// `hearers`, nearest first. It can arrive before earlier ones from farther away, but rarely does.
+    /// `hearers`, nearest first. It can arrive before earlier ones from farther away, but rarely
+    /// does.
     #[inline]
     pub fn put_in_order(&mut self, hearers: &[Neighbour], now: Instant) {
         let overtakes = now < self.last_start;

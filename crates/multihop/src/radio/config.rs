@@ -26,7 +26,8 @@ pub struct RadioConfig {
     pub receive_range_m: f64,
     /// Frames from within this distance make the medium busy (m).
     pub sense_range_m: f64,
-    /// A frame being received survives a later one that is weaker by this much (dB); `inf`: none does.
+    /// A frame being received survives a later one that is weaker by this much (dB); `inf`: none
+    /// does.
     pub capture_db: Decibels,
     /// Height of all antennas (m); two-ray ground only, 1.5 unless given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -44,8 +45,9 @@ pub struct RadioConfig {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "f64")]
     pub transmit_power_dbm: Option<f64>,
-    /// The gain of each link: from, to, and what is received over what was sent (dB). The way back is the same
-    /// unless it is listed too; a pair that is not listed hears nothing. Propagation "measured" only.
+    /// The gain of each link: from, to, and what is received over what was sent (dB). The way back
+    /// is the same unless it is listed too; a pair that is not listed hears nothing. Propagation
+    /// "measured" only.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Vec<(NodeOrName, NodeOrName, f64)>")]
     pub gains_db: Option<Vec<(u32, u32, f64)>>,
@@ -53,8 +55,8 @@ pub struct RadioConfig {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String")]
     pub file: Option<String>,
-    /// By how much a receiver is noisier than its antenna (dB); 7 unless given. This and all below: reception
-    /// "sinr" only.
+    /// By how much a receiver is noisier than its antenna (dB); 7 unless given. This and all below:
+    /// reception "sinr" only.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "f64")]
     pub noise_figure_db: Option<f64>,
@@ -66,7 +68,8 @@ pub struct RadioConfig {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "f64")]
     pub energy_detect_dbm: Option<f64>,
-    /// The smallest ratio of signal to noise and interference at which a frame is noticed (dB); 4 unless given.
+    /// The smallest ratio of signal to noise and interference at which a frame is noticed (dB); 4
+    /// unless given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "f64")]
     pub preamble_db: Option<f64>,
@@ -179,7 +182,8 @@ const ANTENNA_HEIGHT_M: f64 = 1.5;
 /// Path loss exponent where it matters and is not given: a city's.
 const PATH_LOSS_EXPONENT: f64 = 3.0;
 
-/// Reception by signal and noise: what is not given. Levels as receivers of OFDM in 20 MHz have to keep them.
+/// Reception by signal and noise: what is not given. Levels as receivers of OFDM in 20 MHz have to
+/// keep them.
 const SINR_POWER_W: f64 = 0.1;
 const NOISE_FIGURE_DB: f64 = 7.0;
 const CARRIER_SENSE_DBM: f64 = -82.0;
@@ -252,7 +256,8 @@ impl RadioConfig {
         Ok(radio)
     }
 
-    /// With reception by signal and noise: how far the mean power suffices for data, and how far it matters.
+    /// With reception by signal and noise: how far the mean power suffices for data, and how far it
+    /// matters.
     fn fill_in_ranges(&mut self, is_given: [bool; 2], signal: SignalNeeds) {
         let path_loss = self.path_loss();
         if !is_given[0] {
@@ -336,7 +341,8 @@ impl RadioConfig {
                 let height_m = self.antenna_height_m.unwrap_or(ANTENNA_HEIGHT_M);
                 PathLoss::TwoRayGround(TwoRayGround::new(power_w, frequency_hz, height_m))
             }
-            // Measured gains do not follow from distance; where one is asked for, this is the most it can be.
+            // Measured gains do not follow from distance; where one is asked for, this is the most
+            // it can be.
             Propagation::FreeSpace | Propagation::Measured => {
                 PathLoss::FreeSpace(FreeSpace::new(power_w, frequency_hz))
             }

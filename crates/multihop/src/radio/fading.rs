@@ -1,17 +1,17 @@
 //! Shadowing and fading: what the mean power at a distance leaves out.
 //!
-//! *Shadowing* is fixed for a link and the same both ways: a number of decibels, normally distributed with
-//! mean 0 (Rappaport, Wireless Communications, section on log-normal shadowing).
+//! *Shadowing* is fixed for a link and the same both ways: a number of decibels, normally
+//! distributed with mean 0 (Rappaport, Wireless Communications, section on log-normal shadowing).
 //!
-//! *Fading* multiplies the power of a frame by a factor of mean 1, which stays the same on a link, both ways,
-//! for a coherence time and is independent from one to the next (block fading):
+//! *Fading* multiplies the power of a frame by a factor of mean 1, which stays the same on a link,
+//! both ways, for a coherence time and is independent from one to the next (block fading):
 //!
 //! - Rayleigh: no path stands out; the factor is exponentially distributed.
 //! - Rician: a direct path carries K times the power of all others together.
 //! - Nakagami: gamma distributed with shape m and mean 1 (M. Nakagami, 1960); m = 1 is Rayleigh.
 //!
-//! Each draw is a function of the run's seed, the pair of nodes and the number of the coherence time: it does not
-//! depend on who sends first, or on what else is sent.
+//! Each draw is a function of the run's seed, the pair of nodes and the number of the coherence
+//! time: it does not depend on who sends first, or on what else is sent.
 
 use crate::kernel::{Duration, Instant, Purpose, Rng};
 use crate::wire::NodeId;

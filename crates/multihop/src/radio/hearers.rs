@@ -7,8 +7,8 @@ use super::neighbours::{Neighbour, Neighbours};
 use crate::kernel::Instant;
 use crate::wire::NodeId;
 
-/// The nodes that hear each transmission. Call [`Hearers::update`] when it starts; as long as it is on
-/// the air, the other methods tell which nodes sense or decode it.
+/// The nodes that hear each transmission. Call [`Hearers::update`] when it starts; as long as it is
+/// on the air, the other methods tell which nodes sense or decode it.
 #[derive(Debug)]
 pub enum Hearers {
     /// A static network: always the sender's neighbours.
@@ -30,8 +30,8 @@ impl Hearers {
         }
     }
 
-    /// `sender` starts transmission `number` at `now`, never earlier than the previous one. A number can
-    /// be reused once its transmission is over.
+    /// `sender` starts transmission `number` at `now`, never earlier than the previous one. A
+    /// number can be reused once its transmission is over.
     #[inline]
     pub fn update(&mut self, sender: NodeId, number: u32, now: Instant) {
         if let Hearers::Moving(neighbours) = self {
@@ -48,7 +48,8 @@ impl Hearers {
         }
     }
 
-    /// The nodes that can decode transmission `number` of `sender`: a prefix of [`Hearers::sensing`].
+    /// The nodes that can decode transmission `number` of `sender`: a prefix of
+    /// [`Hearers::sensing`].
     #[inline]
     pub fn decoding(&self, sender: NodeId, number: u32) -> &[Neighbour] {
         match self {
@@ -57,8 +58,8 @@ impl Hearers {
         }
     }
 
-    /// Whether `node` is close enough to `sender` to decode it at `now`, never earlier than in the last
-    /// call of [`Hearers::update`].
+    /// Whether `node` is close enough to `sender` to decode it at `now`, never earlier than in the
+    /// last call of [`Hearers::update`].
     pub fn is_in_reach(&mut self, sender: NodeId, node: NodeId, now: Instant) -> bool {
         match self {
             Hearers::Static(neighbours) => {
@@ -80,8 +81,8 @@ impl Hearers {
         }
     }
 
-    /// The nodes that would decode a transmission of `node` at `now`, never earlier than in the last call of this
-    /// or of [`Hearers::update`].
+    /// The nodes that would decode a transmission of `node` at `now`, never earlier than in the
+    /// last call of this or of [`Hearers::update`].
     pub fn decoding_at(&mut self, node: NodeId, now: Instant) -> Vec<NodeId> {
         match self {
             Hearers::Static(neighbours) => nodes(neighbours.decoding(node)),

@@ -4,8 +4,8 @@ use super::Position;
 use super::movement::SAME_PLACE_M;
 use crate::kernel::Instant;
 
-/// A straight piece of a node's path: from `from` to `to` at constant speed, then a wait until the next
-/// leg starts.
+/// A straight piece of a node's path: from `from` to `to` at constant speed, then a wait until the
+/// next leg starts.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Leg {
     /// When it starts.

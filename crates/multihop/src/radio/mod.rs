@@ -1,8 +1,8 @@
 //! The radio: propagation, positions and the shared medium.
 //!
-//! Modelled: two-ray ground, free-space and log-distance path loss, thresholds by range, first-frame
-//! capture, half duplex, propagation delay; on request measured links, shadowing and fading, and reception by
-//! error rates over noise and added-up interference. Omitted: energy.
+//! Modelled: two-ray ground, free-space and log-distance path loss, thresholds by range,
+//! first-frame capture, half duplex, propagation delay; on request measured links, shadowing and
+//! fading, and reception by error rates over noise and added-up interference. Omitted: energy.
 
 pub mod arrivals;
 pub mod config;

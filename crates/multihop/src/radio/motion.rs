@@ -15,7 +15,8 @@ pub(super) struct Motion {
     good_until: Instant,
 }
 
-/// A part of a leg over which the velocity is constant: the motion itself, or the wait that follows.
+/// A part of a leg over which the velocity is constant: the motion itself, or the wait that
+/// follows.
 #[derive(Clone, Copy, Debug)]
 struct Stretch {
     start: Instant,

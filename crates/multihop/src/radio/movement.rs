@@ -65,8 +65,8 @@ pub struct Movement {
 }
 
 impl Movement {
-    /// Each node's course until `end` as points (time \[s\], x \[m\], y \[m\]), joined by straight lines at
-    /// constant speed.
+    /// Each node's course until `end` as points (time \[s\], x \[m\], y \[m\]), joined by straight
+    /// lines at constant speed.
     pub fn trails(&self, end: Instant) -> Vec<Vec<[f64; 3]>> {
         self.courses.iter().map(|course| trail(course.clone(), end)).collect()
     }

@@ -1,9 +1,10 @@
-//! Neighbours of moving nodes: exact at the start of each transmission, without comparing all pairs.
+//! Neighbours of moving nodes: exact at the start of each transmission, without comparing all
+//! pairs.
 //!
-//! From time to time all nodes are sorted into a grid. A sender's candidates are the nodes that were
-//! within sensing range plus some slack of it then; until two nodes can have approached each other by
-//! more than the slack, no other node can hear it. Each transmission checks the exact positions of its
-//! sender's candidates only.
+//! From time to time all nodes are sorted into a grid. A sender's candidates are the nodes that
+//! were within sensing range plus some slack of it then; until two nodes can have approached each
+//! other by more than the slack, no other node can hear it. Each transmission checks the exact
+//! positions of its sender's candidates only.
 
 use super::cuts::Cuts;
 use super::grid::Grid;
@@ -14,8 +15,8 @@ use super::{PathLoss, Position};
 use crate::kernel::Instant;
 use crate::wire::NodeId;
 
-/// Slack as a share of the sensing range. With more, more candidates turn out to be out of range; with
-/// less, the grid is refilled more often.
+/// Slack as a share of the sensing range. With more, more candidates turn out to be out of range;
+/// with less, the grid is refilled more often.
 const SLACK: f64 = 0.125;
 /// The share of the slack that movement may use up; the rest covers rounding.
 const USABLE_SLACK: f64 = 1.0 - 1e-6;
@@ -108,8 +109,8 @@ impl MovingNeighbours {
         self.snapshot = None;
     }
 
-    /// Finds the nodes that hear the transmission that `sender` starts at `now`, never earlier than in the
-    /// previous call. It goes by `number` until another transmission takes that number.
+    /// Finds the nodes that hear the transmission that `sender` starts at `now`, never earlier than
+    /// in the previous call. It goes by `number` until another transmission takes that number.
     pub fn update(&mut self, sender: NodeId, number: u32, now: Instant) {
         self.find(sender, now);
         if self.lists.len() <= number as usize {
@@ -129,8 +130,8 @@ impl MovingNeighbours {
         }
     }
 
-    /// The nodes that would sense a transmission of `node` at `now`, nearest first, and how many of them
-    /// could decode it. Never earlier than in the previous call.
+    /// The nodes that would sense a transmission of `node` at `now`, nearest first, and how many of
+    /// them could decode it. Never earlier than in the previous call.
     pub fn hearers_at(&mut self, node: NodeId, now: Instant) -> (Vec<NodeId>, usize) {
         self.find(node, now);
         let candidates = &self.candidates[node.index()];
@@ -253,8 +254,8 @@ impl MovingNeighbours {
     }
 }
 
-/// Insertion sort by distance, then number: few nodes change places between two transmissions, and the
-/// slack bounds how far any can move before the candidates are collected again.
+/// Insertion sort by distance, then number: few nodes change places between two transmissions, and
+/// the slack bounds how far any can move before the candidates are collected again.
 fn sort_nearly_sorted(candidates: &mut [Candidate]) {
     for i in 1..candidates.len() {
         let moved = candidates[i];

@@ -14,8 +14,8 @@ use crate::wire::NodeId;
 pub struct Neighbour {
     /// The node.
     pub node: NodeId,
-    /// Propagation delay \[ns\], rounded up so that a signal relayed by a third node is never ahead of
-    /// the direct one.
+    /// Propagation delay \[ns\], rounded up so that a signal relayed by a third node is never ahead
+    /// of the direct one.
     delay_ns: u32,
     /// Power \[W\] of a signal between the two.
     pub power_w: f64,
@@ -27,8 +27,8 @@ impl Neighbour {
         Neighbour::at(node, distance_m, path_loss.received_w(distance_m))
     }
 
-    /// Appends neighbours at their distances \[m\] to `list`. The model is chosen once for them all:
-    /// with moving nodes this runs for every transmission.
+    /// Appends neighbours at their distances \[m\] to `list`. The model is chosen once for them
+    /// all: with moving nodes this runs for every transmission.
     // Not inlined: the loop needs all the registers.
     #[inline(never)]
     pub(super) fn extend(
@@ -71,8 +71,8 @@ impl Neighbour {
     }
 }
 
-/// Relative tolerance of a range, so that a node placed exactly at the range is within it however its
-/// coordinates round.
+/// Relative tolerance of a range, so that a node placed exactly at the range is within it however
+/// its coordinates round.
 const ROUNDING: f64 = 1e-9;
 
 /// How far signals reach.
@@ -107,8 +107,8 @@ struct Range {
 }
 
 impl Neighbours {
-    /// Neighbours of static nodes at `positions`, found through a grid of cells as wide as the sensing
-    /// range.
+    /// Neighbours of static nodes at `positions`, found through a grid of cells as wide as the
+    /// sensing range.
     pub fn of_static(positions: &[Position], reach: Reach, path_loss: &PathLoss) -> Neighbours {
         Neighbours::within(positions, reach.rounded_up(), path_loss)
     }
@@ -132,8 +132,8 @@ impl Neighbours {
         Neighbours { all, ranges }
     }
 
-    /// How many neighbours a node has on average, from `nodes` of them taken evenly from all, or fewer
-    /// where they have more than `most` already. Second, how many were looked at.
+    /// How many neighbours a node has on average, from `nodes` of them taken evenly from all, or
+    /// fewer where they have more than `most` already. Second, how many were looked at.
     pub fn mean_count(
         positions: &[Position],
         reach: Reach,
@@ -156,9 +156,9 @@ impl Neighbours {
         (sum as f64 / looked_at as f64, looked_at)
     }
 
-    /// Neighbours as given, whatever the positions. `links` join nodes that decode each other, as if
-    /// `reach.receive_m` apart; `sensed` join nodes that only sense each other, as if `reach.sense_m`
-    /// apart.
+    /// Neighbours as given, whatever the positions. `links` join nodes that decode each other, as
+    /// if `reach.receive_m` apart; `sensed` join nodes that only sense each other, as if
+    /// `reach.sense_m` apart.
     pub fn of_links(
         nodes: usize,
         links: &[(u32, u32)],
@@ -193,9 +193,9 @@ impl Neighbours {
         Neighbours { all, ranges }
     }
 
-    /// Neighbours by measured gains \[dB\] of links from a node to another; those of the way back are the same
-    /// unless listed too. Those from `decoded_w` on decode each other and come first; links below `weakest_w`
-    /// are left out.
+    /// Neighbours by measured gains \[dB\] of links from a node to another; those of the way back
+    /// are the same unless listed too. Those from `decoded_w` on decode each other and come first;
+    /// links below `weakest_w` are left out.
     pub fn of_gains(
         positions: &[Position],
         gains_db: &[(u32, u32, f64)],
@@ -232,8 +232,8 @@ impl Neighbours {
         Neighbours { all, ranges }
     }
 
-    /// The same with the power of each pair multiplied by `factor`. Those from `decoded_w` on decode each other
-    /// and come first; pairs below `weakest_w` are left out.
+    /// The same with the power of each pair multiplied by `factor`. Those from `decoded_w` on
+    /// decode each other and come first; pairs below `weakest_w` are left out.
     pub fn with_factors(
         &self,
         factor: impl Fn(NodeId, NodeId) -> f64,

@@ -1,8 +1,9 @@
 //! Arrivals that a station without a backoff may drop unread.
 //!
-//! Of a signal that is over, and after which the NAV and an interframe space would be over, too, only two things are left: a collision
-//! that counts, and whether the last frame noticed was lost (in the `standard` profile EIFS follows it until a good one). So a
-//! receiver that was idle in between passes over everything before, and its state is exactly the same afterwards.
+//! Of a signal that is over, and after which the NAV and an interframe space would be over, too,
+//! only two things are left: a collision that counts, and whether the last frame noticed was lost
+//! (in the `standard` profile EIFS follows it until a good one). So a receiver that was idle in
+//! between passes over everything before, and its state is exactly the same afterwards.
 
 use super::receiver::{Arrival, CarrierSense};
 use crate::kernel::{Duration, Instant};
@@ -30,7 +31,8 @@ impl Lasting {
 pub struct Past<'a> {
     /// By start.
     pub arrivals: &'a [Arrival],
-    /// How many of them, from the first on, must be processed to count collisions: [`super::Arrivals::counted`].
+    /// How many of them, from the first on, must be processed to count collisions:
+    /// [`super::Arrivals::counted`].
     pub counted: usize,
     /// The present.
     pub now: Instant,
@@ -39,7 +41,8 @@ pub struct Past<'a> {
 }
 
 impl<'a> Past<'a> {
-    /// The first that can matter: all before are over when it starts, and what they set is over by now.
+    /// The first that can matter: all before are over when it starts, and what they set is over by
+    /// now.
     #[inline]
     pub fn first_to_matter(&self) -> usize {
         let (mut first, mut start) = (self.arrivals.len(), self.now);
@@ -54,8 +57,9 @@ impl<'a> Past<'a> {
         first
     }
 
-    /// Whether the last frame noticed among those from `from` up to `to` was lost, so that EIFS applies. `hear` processes arrivals before
-    /// and after which the medium is idle, until their end.
+    /// Whether the last frame noticed among those from `from` up to `to` was lost, so that EIFS
+    /// applies. `hear` processes arrivals before and after which the medium is idle, until their
+    /// end.
     pub fn last_heard(
         &self,
         (from, to): (usize, usize),

@@ -1,15 +1,16 @@
 //! Random waypoint movement: go to a uniform place at a uniform speed, pause, repeat.
 //!
 //! The usual start is that of ns-2's `setdest` version 1: a given place (uniform over the area), a
-//! full pause if there are pauses, then the first leg. Such a network is not in its steady state: slow
-//! legs last longer, so the mean speed decays for a long time (Yoon, Liu, Noble 2003). The stationary
-//! start follows Navidi and Camp, "Stationary distributions for the random waypoint mobility model"
-//! (2004): with probability `E[pause] / (E[pause] + E[distance] E[1/speed])` a node pauses, at a uniform
-//! place, for a uniform rest of its pause; otherwise it is at a uniform point of a path whose ends are
-//! drawn with a density proportional to the path's length, at a speed of density proportional to 1/v.
+//! full pause if there are pauses, then the first leg. Such a network is not in its steady state:
+//! slow legs last longer, so the mean speed decays for a long time (Yoon, Liu, Noble 2003). The
+//! stationary start follows Navidi and Camp, "Stationary distributions for the random waypoint
+//! mobility model" (2004): with probability `E[pause] / (E[pause] + E[distance] E[1/speed])` a node
+//! pauses, at a uniform place, for a uniform rest of its pause; otherwise it is at a uniform point
+//! of a path whose ends are drawn with a density proportional to the path's length, at a speed of
+//! density proportional to 1/v.
 //!
-//! Deviation: ns-2's `setdest` version 2 starts moving nodes from uniform places, and pausing ones with
-//! a full pause; neither is stationary.
+//! Deviation: ns-2's `setdest` version 2 starts moving nodes from uniform places, and pausing ones
+//! with a full pause; neither is stationary.
 
 use super::Position;
 use super::leg::Leg;
@@ -50,7 +51,8 @@ impl Waypoints {
         (least * (greatest / least).powf(rng.unit())).clamp(least, greatest)
     }
 
-    /// Ends of a path, with a density proportional to its length: by rejection against the diagonal.
+    /// Ends of a path, with a density proportional to its length: by rejection against the
+    /// diagonal.
     fn stationary_path(&self, rng: &mut Rng) -> [Position; 2] {
         let diagonal_m = self.area_m[0].hypot(self.area_m[1]);
         loop {

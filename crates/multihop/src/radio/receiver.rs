@@ -1,16 +1,17 @@
 //! One node's receiver: which frame it is locked on, and which frames are lost.
 //!
 //! Nothing here is an event. When a transmission starts, its arrival is recorded at every node in
-//! sensing range with its exact first and last instant. [`Receiver::catch_up`] works out a node's state
-//! on demand, from the arrivals in order, and reports to the MAC through [`CarrierSense`] what it must
-//! know (busy, idle, lost and overheard frames), with exact instants.
+//! sensing range with its exact first and last instant. [`Receiver::catch_up`] works out a node's
+//! state on demand, from the arrivals in order, and reports to the MAC through [`CarrierSense`]
+//! what it must know (busy, idle, lost and overheard frames), with exact instants.
 //!
-//! The model is ns-2.35's: the receiver follows one frame at a time. An earlier frame survives a later
-//! one that is weaker by the capture ratio; otherwise both are lost, and the one that ends later keeps
-//! the receiver busy. Signals below the sensing threshold have no effect; interference does not add up.
+//! The model is ns-2.35's: the receiver follows one frame at a time. An earlier frame survives a
+//! later one that is weaker by the capture ratio; otherwise both are lost, and the one that ends
+//! later keeps the receiver busy. Signals below the sensing threshold have no effect; interference
+//! does not add up.
 //!
-//! Ties: a frame's end comes before another's start, and a start at instant t comes after everything
-//! that nodes do at t (they decided on it before the signal could reach them).
+//! Ties: a frame's end comes before another's start, and a start at instant t comes after
+//! everything that nodes do at t (they decided on it before the signal could reach them).
 
 use super::past::{LastHeard, Past};
 use crate::kernel::{Duration, Instant};
@@ -54,7 +55,8 @@ impl Traits {
     pub const WANTED: Traits = Traits(2 | 16);
     /// It is an RTS.
     pub const RTS: Traits = Traits(4);
-    /// For another node, decodable, and of interest here: [`Receiver::overheard`] will be called at its end.
+    /// For another node, decodable, and of interest here: [`Receiver::overheard`] will be called at
+    /// its end.
     pub const TAPPED: Traits = Traits(8);
 
     /// It is an A-MPDU, for receivers by signal and noise.
@@ -90,8 +92,8 @@ impl Traits {
 pub struct Followed {
     /// When it ends.
     pub end: Instant,
-    /// A lower bound of the NAV that it sets if it does not collide: its duration field, or 0 by signal and noise. None if it can't be
-    /// decoded.
+    /// A lower bound of the NAV that it sets if it does not collide: its duration field, or 0 by
+    /// signal and noise. None if it can't be decoded.
     pub announces: Option<Duration>,
 }
 
@@ -127,7 +129,8 @@ pub trait CarrierSense {
     fn on_captured(&mut self, at: Instant, airtime: Duration);
     /// A wanted, decodable frame was lost to a collision.
     fn on_collision(&mut self);
-    /// Whether [`CarrierSense::on_passed_over`] matters: the last frame heard decides between EIFS and DIFS.
+    /// Whether [`CarrierSense::on_passed_over`] matters: the last frame heard decides between EIFS
+    /// and DIFS.
     #[inline(always)]
     fn minds_the_last(&self) -> bool {
         false
@@ -135,8 +138,8 @@ pub trait CarrierSense {
     /// Frames were passed over; what the last ones of them left behind.
     #[inline(always)]
     fn on_passed_over(&mut self, _last: LastHeard) {}
-    /// What became of a decodable frame for this node for which [`Receiver::finish`] will not be true; once
-    /// for each. For records only.
+    /// What became of a decodable frame for this node for which [`Receiver::finish`] will not be
+    /// true; once for each. For records only.
     #[inline(always)]
     fn on_fate(&mut self, _frame: &Arrival, _fate: Fate<'_>) {}
     /// Whether [`CarrierSense::on_fate`] matters.
@@ -150,7 +153,8 @@ pub trait CarrierSense {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum State {
     Idle,
-    /// Locked on a wanted frame that may still be decoded: [`Receiver::finish`] will be called for it.
+    /// Locked on a wanted frame that may still be decoded: [`Receiver::finish`] will be called for
+    /// it.
     Awaiting,
     Receiving,
     Collided,
@@ -181,8 +185,9 @@ impl Default for Receiver {
 }
 
 impl Receiver {
-    /// Shows what another receiver has found: the medium is busy until `busy_until` at least, `received` has been
-    /// received completely and waits for [`Receiver::finish`], and the last tapped frame is `tapped`.
+    /// Shows what another receiver has found: the medium is busy until `busy_until` at least,
+    /// `received` has been received completely and waits for [`Receiver::finish`], and the last
+    /// tapped frame is `tapped`.
     pub fn show(
         &mut self,
         busy_until: Option<Instant>,
@@ -225,9 +230,10 @@ impl Receiver {
         self.state > State::Awaiting && self.followed.end <= now
     }
 
-    /// Brings the state up to `now`, given the unprocessed `arrivals` by start: ends up to and including
-    /// `now`, starts strictly before it. The end of a wanted frame that may still be decoded is left to
-    /// [`Receiver::finish`]. Returns how many of the arrivals have been processed.
+    /// Brings the state up to `now`, given the unprocessed `arrivals` by start: ends up to and
+    /// including `now`, starts strictly before it. The end of a wanted frame that may still be
+    /// decoded is left to [`Receiver::finish`]. Returns how many of the arrivals have been
+    /// processed.
     #[inline]
     pub fn catch_up(
         &mut self,
@@ -273,7 +279,8 @@ impl Receiver {
         }
     }
 
-    /// For a station without a backoff: passes over arrivals that can matter no more, and returns how many these are.
+    /// For a station without a backoff: passes over arrivals that can matter no more, and returns
+    /// how many these are.
     #[inline(never)]
     pub fn pass_over(
         &mut self,
@@ -309,7 +316,8 @@ impl Receiver {
     }
 
     /// The last bit of wanted frame `frame` has arrived: whether it was received. Call
-    /// [`Receiver::catch_up`] first and, if it was, [`Receiver::release`] once the MAC has handled it.
+    /// [`Receiver::catch_up`] first and, if it was, [`Receiver::release`] once the MAC has handled
+    /// it.
     pub fn finish(&self, frame: u32, now: Instant) -> bool {
         self.state == State::Awaiting && self.followed.frame == frame && self.followed.end == now
     }

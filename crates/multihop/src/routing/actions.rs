@@ -1,10 +1,11 @@
 //! What routing protocols ask for, and the one loop that carries it out.
 //!
-//! The actions of a call are carried out in order, each with all its consequences before the next one. These
-//! may include another call of the same protocol: a packet for a neighbour whose address cannot be resolved
-//! comes back as a link failure at once, and a route error lets this node's TCP sender transmit. So a
-//! protocol may be called while later actions of an earlier call are still pending, and its state must be
-//! consistent whenever it returns. The engine and the hand-driven networks of the unit tests share this loop.
+//! The actions of a call are carried out in order, each with all its consequences before the next
+//! one. These may include another call of the same protocol: a packet for a neighbour whose address
+//! cannot be resolved comes back as a link failure at once, and a route error lets this node's TCP
+//! sender transmit. So a protocol may be called while later actions of an earlier call are still
+//! pending, and its state must be consistent whenever it returns. The engine and the hand-driven
+//! networks of the unit tests share this loop.
 
 use super::{Context, Protocol, Timer};
 use crate::kernel::{Duration, Instant};
@@ -41,13 +42,14 @@ pub enum Action {
         /// The destination that cannot be reached.
         destination: NodeId,
     },
-    /// Count a route discovery: this node originates requests for a destination to which it has no route.
+    /// Count a route discovery: this node originates requests for a destination to which it has no
+    /// route.
     Discovery {
         /// The destination.
         destination: NodeId,
     },
-    /// Call [`Protocol::record`]: this node has noted something in the scheme's shared state that only other
-    /// nodes' state completes. For results only; no protocol may act on it.
+    /// Call [`Protocol::record`]: this node has noted something in the scheme's shared state that
+    /// only other nodes' state completes. For results only; no protocol may act on it.
     Record,
 }
 

@@ -18,7 +18,8 @@ pub struct Context<'a> {
     pub rng: &'a mut Rng,
     /// The interface queue below, from which packets for a broken next hop can be taken back.
     pub queue: &'a mut InterfaceQueue,
-    /// How often the MAC below has backed off since the start of the run, for measures of contention.
+    /// How often the MAC below has backed off since the start of the run, for measures of
+    /// contention.
     pub backoffs: BackoffCounts,
     /// The MAC's choice of rates and what it knows of the links; none if the rate is fixed.
     pub rates: Option<&'a RateControl>,
@@ -28,10 +29,12 @@ pub struct Context<'a> {
     pub actions: &'a mut Vec<Action>,
 }
 
-/// A timer of a routing protocol. The engine hands it back unchanged; only the protocol interprets it.
+/// A timer of a routing protocol. The engine hands it back unchanged; only the protocol interprets
+/// it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Timer {
-    /// Which of the protocol's timers it is. A policy of AODV or DSR gets those that its base does not know.
+    /// Which of the protocol's timers it is. A policy of AODV or DSR gets those that its base does
+    /// not know.
     pub kind: &'static str,
     /// The node it is about; the broadcast address if none.
     pub node: NodeId,
@@ -57,8 +60,8 @@ impl Context<'_> {
         self.actions.push(Action::Send { packet, next_hop, delay });
     }
 
-    /// Broadcasts `message` of the scheme's own to the neighbours at once, in a packet of `size_bytes`
-    /// \[bytes\], IP header included.
+    /// Broadcasts `message` of the scheme's own to the neighbours at once, in a packet of
+    /// `size_bytes` \[bytes\], IP header included.
     pub fn broadcast(&mut self, message: Extension, size_bytes: u32) {
         let packet = Packet {
             size_bytes,

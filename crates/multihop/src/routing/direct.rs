@@ -1,4 +1,5 @@
-//! No routing: a node sends to its radio neighbours and no further. For emulation, where real programs route.
+//! No routing: a node sends to its radio neighbours and no further. For emulation, where real
+//! programs route.
 //!
 //! Source: none; what a network card in ad-hoc mode does.
 

@@ -1,5 +1,5 @@
-//! For tests, those of other crates too: a network without MAC or radio, whose links have a delay of one millisecond
-//! and fail only on request.
+//! For tests, those of other crates too: a network without MAC or radio, whose links have a delay
+//! of one millisecond and fail only on request.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -24,7 +24,8 @@ enum Event {
     Timer { at: u32, timer: Timer },
 }
 
-/// The last `lost` of every `of` broadcasts are lost. Unicast packets are not: the MAC repeats them.
+/// The last `lost` of every `of` broadcasts are lost. Unicast packets are not: the MAC repeats
+/// them.
 struct Loss {
     lost: u32,
     of: u32,

@@ -1,12 +1,12 @@
 //! Routing: finds next hops for packets. One folder per scheme.
 //!
-//! [`Protocol`] is one node's routing, a state machine; [`actions`] carries out what it asks for. [`Scheme`]
-//! is a protocol's keys and builds the [`Layer`] of all nodes from them; the list of schemes is in
-//! [`crate::schemes`]. A scheme that differs from AODV or DSR only in its choices is a policy of theirs
-//! ([`aodv::Policy`], [`dsr::Policy`]).
+//! [`Protocol`] is one node's routing, a state machine; [`actions`] carries out what it asks for.
+//! [`Scheme`] is a protocol's keys and builds the [`Layer`] of all nodes from them; the list of
+//! schemes is in [`crate::schemes`]. A scheme that differs from AODV or DSR only in its choices is
+//! a policy of theirs ([`aodv::Policy`], [`dsr::Policy`]).
 //!
-//! A data packet that has reached its destination goes to transport; a protocol that counts deliveries only
-//! sees it.
+//! A data packet that has reached its destination goes to transport; a protocol that counts
+//! deliveries only sees it.
 
 pub mod actions;
 pub mod aodv;

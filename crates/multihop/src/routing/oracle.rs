@@ -1,8 +1,8 @@
-//! What idealised schemes know without exchanging packets: the true network, and state that their nodes
-//! share.
+//! What idealised schemes know without exchanging packets: the true network, and state that their
+//! nodes share.
 //!
-//! A real protocol learns only from messages and does not use this. Everything is computed on demand, so
-//! schemes that do not ask pay nothing.
+//! A real protocol learns only from messages and does not use this. Everything is computed on
+//! demand, so schemes that do not ask pay nothing.
 
 use std::any::Any;
 use std::fmt::Debug;
@@ -12,15 +12,15 @@ use crate::radio::Hearers;
 /// The omniscient view, lent to a protocol for one call.
 #[derive(Debug)]
 pub struct Oracle<'a> {
-    /// The true network: the nodes within receive range (`decoding`) and within sensing range (`sensing`) of
-    /// each other.
+    /// The true network: the nodes within receive range (`decoding`) and within sensing range
+    /// (`sensing`) of each other.
     pub hearers: &'a mut Hearers,
     /// The state that the nodes of the scheme share.
     pub shared: &'a mut Shared,
 }
 
-/// The state that the nodes of a scheme share: knowledge of an idealised scheme, counters, records for the
-/// result. The scheme defines its type.
+/// The state that the nodes of a scheme share: knowledge of an idealised scheme, counters, records
+/// for the result. The scheme defines its type.
 #[derive(Debug, Default)]
 pub struct Shared(Option<Box<dyn State>>);
 

@@ -8,11 +8,11 @@ use crate::wire::{NodeId, Packet};
 
 /// A routing protocol on one node: a state machine without clock, queue or randomness of its own.
 ///
-/// `on_start` is called once, at time 0. Then, in any order: `on_send` for a packet of this node's own
-/// transport, `on_receive` for a packet from the link, `on_link_failure` when the link could not deliver a
-/// packet, and `on_timer` when a timer of the protocol expires. Each call gets a [`Context`] and leaves its
-/// actions there; [`super::actions`] says how they are carried out. All methods except these four have
-/// defaults.
+/// `on_start` is called once, at time 0. Then, in any order: `on_send` for a packet of this node's
+/// own transport, `on_receive` for a packet from the link, `on_link_failure` when the link could
+/// not deliver a packet, and `on_timer` when a timer of the protocol expires. Each call gets a
+/// [`Context`] and leaves its actions there; [`super::actions`] says how they are carried out. All
+/// methods except these four have defaults.
 pub trait Protocol: Debug + Send + Sync + 'static {
     /// The run starts.
     fn on_start(&mut self, _cx: &mut Context) {}
@@ -20,7 +20,8 @@ pub trait Protocol: Debug + Send + Sync + 'static {
     /// This node's transport sends `packet`.
     fn on_send(&mut self, cx: &mut Context, packet: Packet);
 
-    /// `packet` has arrived from the neighbour `from`: a message of the protocol, or data to forward.
+    /// `packet` has arrived from the neighbour `from`: a message of the protocol, or data to
+    /// forward.
     fn on_receive(&mut self, cx: &mut Context, packet: Packet, from: NodeId);
 
     /// The link could not deliver `packet` to `next_hop`.
@@ -42,8 +43,8 @@ pub trait Protocol: Debug + Send + Sync + 'static {
         false
     }
 
-    /// Whether [`Protocol::on_overheard`] is called for `packet`, a unicast packet for another node.
-    /// Asked when a neighbour starts to send it, and again when all of it has been overheard.
+    /// Whether [`Protocol::on_overheard`] is called for `packet`, a unicast packet for another
+    /// node. Asked when a neighbour starts to send it, and again when all of it has been overheard.
     fn overhears(&self, _packet: &Packet) -> bool {
         false
     }
@@ -62,8 +63,8 @@ pub trait Protocol: Debug + Send + Sync + 'static {
         0
     }
 
-    /// A node asked for [`super::Action::Record`]: completes what was noted in `shared` from the state of all
-    /// nodes.
+    /// A node asked for [`super::Action::Record`]: completes what was noted in `shared` from the
+    /// state of all nodes.
     fn record(_nodes: &[Self], _now: Instant, _shared: &mut Shared)
     where
         Self: Sized,

@@ -15,8 +15,9 @@ use crate::profile::Profile;
 use crate::radio::{Neighbours, Position};
 use crate::wire::NodeId;
 
-/// A routing scheme with its parameters: the `[routing]` table of a scenario that chooses it. A scheme is one
-/// folder, and one line in the list of [`crate::schemes`]; another crate can add its own.
+/// A routing scheme with its parameters: the `[routing]` table of a scenario that chooses it. A
+/// scheme is one folder, and one line in the list of [`crate::schemes`]; another crate can add its
+/// own.
 pub trait Scheme: Clone + Debug + JsonSchema + Serialize + Send + Sync + 'static {
     /// Its name in `routing.scheme`.
     const NAME: &'static str;
@@ -51,7 +52,8 @@ pub trait Scheme: Clone + Debug + JsonSchema + Serialize + Send + Sync + 'static
         QueueDiscipline::RoutingFirst
     }
 
-    /// Whether packets reach nodes that are not neighbours. Without, who sends to a neighbour knows its address.
+    /// Whether packets reach nodes that are not neighbours. Without, who sends to a neighbour knows
+    /// its address.
     fn is_multi_hop(&self) -> bool {
         true
     }
@@ -94,13 +96,16 @@ pub struct World<'a> {
     pub nodes: usize,
     /// The flows, for idealised schemes.
     pub flows: &'a [Trip],
-    /// Packets may go from any node to any other, whatever the flows: programs outside the simulation send them.
+    /// Packets may go from any node to any other, whatever the flows: programs outside the
+    /// simulation send them.
     pub is_open: bool,
     /// The neighbours at the start, for idealised schemes.
     pub neighbours: &'a Neighbours,
-    /// Where the nodes are at the start, for schemes that know it; all in one place where links are given.
+    /// Where the nodes are at the start, for schemes that know it; all in one place where links are
+    /// given.
     pub positions: &'a [Position],
-    /// How long an attempt at a test frame of 8192 bits takes at the rate of data frames if it is fixed.
+    /// How long an attempt at a test frame of 8192 bits takes at the rate of data frames if it is
+    /// fixed.
     pub test_attempt: Duration,
     /// Whether to record every path found and every choice made; memory grows with the run.
     pub keeps_paths: bool,

@@ -1,5 +1,6 @@
-//! What bounds the rates that a scenario's network can give its flows: who hears whom, how strongly, over time, and
-//! how long the exchanges take that carry a packet. `docs/bound.md` says what is made of it.
+//! What bounds the rates that a scenario's network can give its flows: who hears whom, how
+//! strongly, over time, and how long the exchanges take that carry a packet. `docs/bound.md` says
+//! what is made of it.
 
 use serde::Serialize;
 
@@ -85,7 +86,8 @@ pub struct Demand {
     pub exchange: Exchange,
 }
 
-/// The least time that a packet takes over a link, by what is counted; of an A-MPDU its share \[s\].
+/// The least time that a packet takes over a link, by what is counted; of an A-MPDU its share
+/// \[s\].
 #[derive(Clone, Copy, Debug, Serialize)]
 pub struct Exchange {
     /// The data frame.
@@ -121,7 +123,8 @@ impl Capacity {
     /// Of `scenario` with `seed`, each period at most `step_s` long if nodes move.
     ///
     /// # Errors
-    /// If the network can't be built, receivers go by signal and noise, or events cut links or kill nodes.
+    /// If the network can't be built, receivers go by signal and noise, or events cut links or kill
+    /// nodes.
     pub fn new(scenario: &Scenario, seed: u64, step_s: f64) -> Result<Capacity, Error> {
         if scenario.radio.reception != Reception::Threshold {
             let fault = "must be \"threshold\" for a bound: by signal over noise there is no rule for which \
@@ -288,7 +291,8 @@ impl Shapes<'_> {
                 }
             }
             if let (true, Some(limits)) = (self.is_mixed, timing.aggregation) {
-                // Of a frame with packets of several sizes each has an equal share of what they share, at least.
+                // Of a frame with packets of several sizes each has an equal share of what they
+                // share, at least.
                 let shared = timing.preamble(rate).as_secs_f64() - ROUNDING_S;
                 let rate_bps = timing.modulations()[rate.index()].rate_bps;
                 let own_s = f64::from(8 * timing.aggregate_bytes(0, packet.bytes)) / rate_bps;

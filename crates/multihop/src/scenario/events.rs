@@ -14,14 +14,16 @@ use crate::config::{Error, NodeOrName};
 pub enum EventTable {
     /// A forced false link failure.
     LinkFailure(LinkFailure),
-    /// From `at_s` on no signal passes between two nodes, interference neither. Frames on the air arrive.
+    /// From `at_s` on no signal passes between two nodes, interference neither. Frames on the air
+    /// arrive.
     LinkCut(LinkChange),
     /// From `at_s` on signals pass again between two nodes whose link was cut.
     LinkRestore(LinkChange),
-    /// From `at_s` on the radio of a node is off. Its queues, routing and flows keep their state. In an emulation its device and its
-    /// programs end as well.
+    /// From `at_s` on the radio of a node is off. Its queues, routing and flows keep their state.
+    /// In an emulation its device and its programs end as well.
     NodeKill(NodeChange),
-    /// From `at_s` on the radio of a node that was killed is on again, and in an emulation its device.
+    /// From `at_s` on the radio of a node that was killed is on again, and in an emulation its
+    /// device.
     NodeRestore(NodeChange),
 }
 

@@ -1,4 +1,5 @@
-//! The flows: the `[[flows]]` tables, and the random sources, destinations, starts and sizes that they may ask for.
+//! The flows: the `[[flows]]` tables, and the random sources, destinations, starts and sizes that
+//! they may ask for.
 
 mod common;
 mod kinds;
@@ -44,10 +45,11 @@ pub enum FlowTable {
     File(Of<File>),
     /// Packets at a constant rate, on and off in turn, over UDP or TCP.
     OnOff(Of<OnOff>),
-    /// A client at the source that asks, and a server at the destination that answers, over one TCP connection.
+    /// A client at the source that asks, and a server at the destination that answers, over one TCP
+    /// connection.
     RequestResponse(Of<RequestResponse>),
-    /// A reader at the source who loads pages from a server at the destination, over one TCP connection; by default
-    /// as the HTTP model of 3GPP TR 25.892 and 3GPP2 C.R1002.
+    /// A reader at the source who loads pages from a server at the destination, over one TCP
+    /// connection; by default as the HTTP model of 3GPP TR 25.892 and 3GPP2 C.R1002.
     Web(Of<Web>),
     /// A voice call, one direction of it: a packet every 20 ms over RTP and UDP.
     Voice(Of<Voice>),
@@ -67,8 +69,8 @@ pub struct Of<K> {
     pub own: K,
 }
 
-/// A flow as it will run: data in one direction. A connection with data in both directions is two flows, the one
-/// that it is opened for and, right after it, the one that carries the answers.
+/// A flow as it will run: data in one direction. A connection with data in both directions is two
+/// flows, the one that it is opened for and, right after it, the one that carries the answers.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Flow {
     /// The kind of its table.
@@ -91,7 +93,8 @@ pub struct Flow {
     pub stop: Instant,
     /// Hops of a shortest path at the initial positions; none if there is no path.
     pub shortest_hops: Option<u32>,
-    /// Fewest hops of a shortest path at any whole second of the run; none if there never is a path.
+    /// Fewest hops of a shortest path at any whole second of the run; none if there never is a
+    /// path.
     pub least_hops: Option<u32>,
     /// It is one of two directions of a connection.
     pub is_two_way: bool,
@@ -116,7 +119,8 @@ where
 }
 
 impl FlowTable {
-    /// Reads table `number` of `[[flows]]` in a network of `nodes`; `[transport]` gives the defaults.
+    /// Reads table `number` of `[[flows]]` in a network of `nodes`; `[transport]` gives the
+    /// defaults.
     pub(super) fn read(
         number: usize,
         mut table: toml::Table,

@@ -41,8 +41,8 @@ impl Graph {
         self.paths.cost(destination)
     }
 
-    /// The nodes with a shortest path of `least` to `greatest` hops from `source`, nearest first, each
-    /// with its hops.
+    /// The nodes with a shortest path of `least` to `greatest` hops from `source`, nearest first,
+    /// each with its hops.
     pub fn nodes_at(&mut self, source: NodeId, least: u32, greatest: u32) -> Vec<(NodeId, u32)> {
         self.search(source, None, greatest);
         let reached = self.paths.reached().iter().map(|&node| (node, self.paths.cost(node)));
@@ -59,8 +59,8 @@ impl Graph {
     }
 }
 
-/// Which nodes decode each other, and nothing more: cheaper than [`Neighbours`] for a graph that is used
-/// once.
+/// Which nodes decode each other, and nothing more: cheaper than [`Neighbours`] for a graph that is
+/// used once.
 struct Links {
     /// Index of each node's first neighbour, and the end of the last node's.
     begins: Vec<usize>,

@@ -1,5 +1,5 @@
-//! A topology of given links, independent of positions. For networks that a paper draws but that no placement
-//! gives.
+//! A topology of given links, independent of positions. For networks that a paper draws but that no
+//! placement gives.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -29,7 +29,8 @@ pub struct Links {
     /// Signal strength and propagation delay over a link are those at this distance (m).
     #[serde(default = "link_m")]
     pub link_m: f64,
-    /// Strength and propagation delay of signals that are only sensed are those at this distance (m).
+    /// Strength and propagation delay of signals that are only sensed are those at this distance
+    /// (m).
     #[serde(default = "sensed_m")]
     pub sensed_m: f64,
 }

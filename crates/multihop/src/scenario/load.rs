@@ -9,11 +9,12 @@ use crate::config::Error;
 use crate::radio::{Neighbour, Neighbours, Reach};
 use crate::wire::NodeId;
 
-/// Networks of at most so many nodes are not looked at: with everyone in reach of everyone they take
-/// a few hundred megabytes.
+/// Networks of at most so many nodes are not looked at: with everyone in reach of everyone they
+/// take a few hundred megabytes.
 const SMALL: usize = 4096;
 
-/// Nodes whose neighbours are listed to find out how many there are and how long listing them takes.
+/// Nodes whose neighbours are listed to find out how many there are and how long listing them
+/// takes.
 const SAMPLED: usize = 64;
 
 /// Neighbours after which no further node is sampled.
@@ -33,7 +34,8 @@ pub struct Load {
 }
 
 impl Scenario {
-    /// What the network of a run with `seed` will take; none if it is small, or its links are given.
+    /// What the network of a run with `seed` will take; none if it is small, or its links are
+    /// given.
     ///
     /// # Errors
     /// If the nodes cannot be placed.

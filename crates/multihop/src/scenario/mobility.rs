@@ -44,14 +44,15 @@ pub enum Mobility {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct RandomWaypointTable {
-    /// Minimum and maximum speed (m/s), drawn uniformly. With a minimum of 0 the mean speed falls for ever.
+    /// Minimum and maximum speed (m/s), drawn uniformly. With a minimum of 0 the mean speed falls
+    /// for ever.
     pub speed_mps: [f64; 2],
     /// Pause at each waypoint (s); without `steady_state` every node starts with a pause.
     pub pause_s: f64,
     /// Nodes that stay where the topology puts them: "none", "flow-ends" or a list of nodes.
     pub fixed_nodes: FixedNodes,
-    /// Start in the steady state of the movement. This also draws the positions of moving nodes, so it needs
-    /// a random topology.
+    /// Start in the steady state of the movement. This also draws the positions of moving nodes, so
+    /// it needs a random topology.
     pub steady_state: bool,
     /// Draw the movement again until the network is connected at each whole second of the run.
     pub connected: bool,
@@ -83,7 +84,8 @@ impl Default for RandomWaypointTable {
 pub struct SetdestTable {
     /// The file; by default the topology's. Initial positions in it must be those of the topology.
     pub file: String,
-    /// Width and height of the area (m); nodes may not leave it. By default the topology's, if it has one.
+    /// Width and height of the area (m); nodes may not leave it. By default the topology's, if it
+    /// has one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub area_m: Option<[f64; 2]>,
     /// The time of the file (s) at which the run begins: nodes are then where the file has moved
@@ -156,9 +158,9 @@ impl Mobility {
         }
     }
 
-    /// The movement of nodes with initial `positions`, for a run with `seed`; none if no node moves. Draws
-    /// again until the positions that the movement itself gives are `wanted` and, if the table asks for it,
-    /// the network `lasts` connected.
+    /// The movement of nodes with initial `positions`, for a run with `seed`; none if no node
+    /// moves. Draws again until the positions that the movement itself gives are `wanted` and, if
+    /// the table asks for it, the network `lasts` connected.
     ///
     /// # Errors
     /// If the positions contradict the movement, or no such movement is found.
@@ -297,8 +299,8 @@ impl RandomWaypointTable {
         }
     }
 
-    /// The nodes' courses in draw number `draw`. Each draw of a node has its own stream: draw k of node i
-    /// uses owner i + 2^32 k.
+    /// The nodes' courses in draw number `draw`. Each draw of a node has its own stream: draw k of
+    /// node i uses owner i + 2^32 k.
     fn courses(
         &self,
         seed: u64,

@@ -1,8 +1,8 @@
 //! The scenario: parse, check, build.
 //!
-//! [`Scenario::from_toml`] reads a file and says in one line what is wrong with it; what it returns can
-//! be trusted. [`Scenario::network`] draws what depends on the seed: placement and random flows.
-//! Each table's keys live with the layer they configure.
+//! [`Scenario::from_toml`] reads a file and says in one line what is wrong with it; what it returns
+//! can be trusted. [`Scenario::network`] draws what depends on the seed: placement and random
+//! flows. Each table's keys live with the layer they configure.
 
 mod capacity;
 mod coverage;
@@ -129,7 +129,8 @@ impl Scenario {
     /// Reads the scenario in `text` and applies `overrides` (key path, value).
     ///
     /// # Errors
-    /// The first fault: one line with the line of the file, the key, what is wrong and what is allowed.
+    /// The first fault: one line with the line of the file, the key, what is wrong and what is
+    /// allowed.
     pub fn from_toml(text: &str, overrides: &[(String, String)]) -> Result<Scenario, Error> {
         Scenario::with_schemes(&Schemes::standard(), text, overrides)
     }
@@ -163,8 +164,8 @@ impl Scenario {
         scenario.map_err(|error| document.locate(error))
     }
 
-    /// As [`Scenario::from_document`], for programs outside the simulation: it may have no flows, and unless it `keeps_flows`
-    /// has none.
+    /// As [`Scenario::from_document`], for programs outside the simulation: it may have no flows,
+    /// and unless it `keeps_flows` has none.
     ///
     /// # Errors
     /// The first fault, as there.

@@ -104,8 +104,8 @@ impl Scenario {
         neighbours.with_factors(factor, decoded_w, self.radio.weakest_w())
     }
 
-    /// The mean gain of each link on which signals count in a run with `seed`, shadowing included: from, to and
-    /// decibels \[dB\].
+    /// The mean gain of each link on which signals count in a run with `seed`, shadowing included:
+    /// from, to and decibels \[dB\].
     ///
     /// # Errors
     /// If the network can't be built, nodes move, or receivers go by threshold.
@@ -155,7 +155,8 @@ fn stays_connected(movement: &Movement, end: Instant, range_m: f64) -> bool {
     positions_each_second(movement, end).all(|places| Graph::new(&places, range_m).is_connected())
 }
 
-/// Notes for each flow the fewest hops between its source and destination at any whole second until `end`.
+/// Notes for each flow the fewest hops between its source and destination at any whole second until
+/// `end`.
 fn note_least_hops(
     flows: &mut [Flow],
     movement: &Movement,

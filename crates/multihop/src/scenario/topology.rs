@@ -56,11 +56,12 @@ pub enum Topology {
     Positions(Positions),
     /// Parallel lines; nodes are numbered line by line.
     Parallel(Parallel),
-    /// Two lines that cross at right angles and share their middle node. Nodes 0 to `hops` are the first
-    /// line, the rest the second without the middle node.
+    /// Two lines that cross at right angles and share their middle node. Nodes 0 to `hops` are the
+    /// first line, the rest the second without the middle node.
     Cross(Cross),
-    /// Two paths that share their middle link; the branches leave it at 45 degrees. Nodes 0 to `hops` are the
-    /// first path, the rest the second without the shared link, starting at its source.
+    /// Two paths that share their middle link; the branches leave it at 45 degrees. Nodes 0 to
+    /// `hops` are the first path, the rest the second without the shared link, starting at its
+    /// source.
     Spindle(Spindle),
     /// Initial positions from a movement file of ns-2's setdest.
     Setdest(Setdest),
@@ -116,9 +117,9 @@ pub struct Positions {
     /// A pair of coordinates for each node (m).
     #[serde(default)]
     pub positions_m: Vec<[f64; 2]>,
-    /// A CSV file of the positions in place of `positions_m`, which it becomes: a line for each node, with its
-    /// coordinates in the columns `x_m` and `y_m`, or in degrees in `lat` and `lon`. Columns `id` and
-    /// `name` say which node it is, and what it is called.
+    /// A CSV file of the positions in place of `positions_m`, which it becomes: a line for each
+    /// node, with its coordinates in the columns `x_m` and `y_m`, or in degrees in `lat` and `lon`.
+    /// Columns `id` and `name` say which node it is, and what it is called.
     #[serde(default, skip_serializing)]
     pub file: Option<String>,
 }

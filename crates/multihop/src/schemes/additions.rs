@@ -8,8 +8,8 @@ use crate::config::Error;
 use crate::config::document::must_be_one_of;
 use crate::config::outside::{Choice, Outside};
 
-/// Finds something by what a scenario calls it. None if the name is not for this finder; else what it found, or the
-/// fault.
+/// Finds something by what a scenario calls it. None if the name is not for this finder; else what
+/// it found, or the fault.
 pub type Finder<Made> = fn(&str) -> Option<Result<Made, String>>;
 
 /// Those of one key, and what looks for others.

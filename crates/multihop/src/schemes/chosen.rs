@@ -1,4 +1,5 @@
-//! Which schemes there are, and which a scenario chooses, by the keys where those of another crate can stand.
+//! Which schemes there are, and which a scenario chooses, by the keys where those of another crate
+//! can stand.
 
 use toml::{Table, Value};
 
@@ -20,7 +21,8 @@ const OF_NODES: [&str; 3] = [ROUTING, RateChoice::KEY, QueueDiscipline::KEY];
 const OF_FLOWS: [&str; 3] = [Flavour::KEY, RecoveryScheme::KEY, LinkFailure::KEY];
 
 impl Schemes {
-    /// Every scheme as key and name: those of routing, those from outside, and `scheme` for named schemes.
+    /// Every scheme as key and name: those of routing, those from outside, and `scheme` for named
+    /// schemes.
     pub fn names(&self) -> Vec<(&'static str, &'static str)> {
         let named = self.named().iter().map(|&Named { name, .. }| (NAMED, name));
         let routing = self.routing_names().into_iter().map(|name| (ROUTING, name));
@@ -35,7 +37,8 @@ impl Schemes {
     }
 }
 
-/// What a scenario chooses, right or wrong, as key and name; keys of a flow's own transport are as all flows' are.
+/// What a scenario chooses, right or wrong, as key and name; keys of a flow's own transport are as
+/// all flows' are.
 pub fn choices(document: &Document) -> Vec<(&'static str, String)> {
     let flows = document.values.get("flows").and_then(Value::as_array).into_iter().flatten();
     let holders = flows.filter_map(Value::as_table).chain([&document.values]);

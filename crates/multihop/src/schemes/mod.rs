@@ -1,6 +1,7 @@
-//! The schemes that a scenario can choose: routing by `routing.scheme`; from outside also congestion controls, loss
-//! recoveries, reactions to broken routes, queue managements and rate controls, each by its key; and named choices of
-//! routing, transport and MAC that can be applied to any scenario.
+//! The schemes that a scenario can choose: routing by `routing.scheme`; from outside also
+//! congestion controls, loss recoveries, reactions to broken routes, queue managements and rate
+//! controls, each by its key; and named choices of routing, transport and MAC that can be applied
+//! to any scenario.
 
 mod additions;
 mod chosen;

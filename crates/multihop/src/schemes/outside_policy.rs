@@ -1,4 +1,5 @@
-//! Policies of routing protocols from outside: `routing.scheme` calls them, and their protocol's keys stand beside it.
+//! Policies of routing protocols from outside: `routing.scheme` calls them, and their protocol's
+//! keys stand beside it.
 
 use toml::Table;
 

@@ -1,4 +1,5 @@
-//! A-MPDUs between the layers: packets that join those in service, and those that leave the MAC together.
+//! A-MPDUs between the layers: packets that join those in service, and those that leave the MAC
+//! together.
 
 use super::Simulation;
 use super::event::Event;

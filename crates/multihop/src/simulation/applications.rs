@@ -17,7 +17,8 @@ impl Simulation {
         self.with_application(id, |application, now, out| application.on_timer(now, out));
     }
 
-    /// Calls the application of flow `id`, if it has one and has not stopped, and does what it wants.
+    /// Calls the application of flow `id`, if it has one and has not stopped, and does what it
+    /// wants.
     pub(super) fn with_application(
         &mut self,
         id: FlowId,
@@ -126,7 +127,8 @@ impl Simulation {
 }
 
 impl Flow {
-    /// Takes the earliest message off the list of those under way, if it has arrived whole. Returns whether it has.
+    /// Takes the earliest message off the list of those under way, if it has arrived whole. Returns
+    /// whether it has.
     fn take_message(&mut self) -> bool {
         let Ends::Tcp { receiver, .. } = &self.ends else { return false };
         let arrived = receiver.delivered_segments();
@@ -139,7 +141,8 @@ impl Flow {
         let (FlowLoad::Voice(voice), Some(listener)) = (&self.load, &self.listener) else {
             return None;
         };
-        // Packets are sent from the start on, before the stop; those sent too near the end are not due.
+        // Packets are sent from the start on, before the stop; those sent too near the end are not
+        // due.
         let due = now.saturating_since(self.start + Duration::from_secs_f64(voice.playout_s));
         let count = |time: Duration| time.as_nanos().div_ceil(VOICE_FRAME.as_nanos());
         let sent = count(self.stop.min(now).saturating_since(self.start));

@@ -1,5 +1,5 @@
-//! Flows whose transport brings state machines of its own for both ends of a connection: what reaches them, and the
-//! datagrams that they send.
+//! Flows whose transport brings state machines of its own for both ends of a connection: what
+//! reaches them, and the datagrams that they send.
 
 use super::Simulation;
 use super::event::Event;
@@ -68,7 +68,8 @@ impl Simulation {
         });
     }
 
-    /// Calls the connection that flow `id` opens, if it does, because of `cause`, and carries out what follows.
+    /// Calls the connection that flow `id` opens, if it does, because of `cause`, and carries out
+    /// what follows.
     fn with_connection(
         &mut self,
         id: FlowId,
@@ -123,7 +124,8 @@ impl Simulation {
         }
     }
 
-    /// Keeps what the direction from `end`, which `flow` carries, has achieved, and has it recorded.
+    /// Keeps what the direction from `end`, which `flow` carries, has achieved, and has it
+    /// recorded.
     fn note_account(
         &mut self,
         flow: Option<FlowId>,

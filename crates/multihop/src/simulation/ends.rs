@@ -170,8 +170,8 @@ impl Simulation {
         }
     }
 
-    /// Data of flow `id` have brought an acknowledgment of what went the other way: it is dealt with before them (RFC 9293, section
-    /// 3.10.7.4).
+    /// Data of flow `id` have brought an acknowledgment of what went the other way: it is dealt
+    /// with before them (RFC 9293, section 3.10.7.4).
     #[cold]
     fn on_riding(&mut self, id: FlowId, riding: Riding, packet: &Packet, flags: EcnFlags) {
         let Some(other) = self.other_direction(id) else { return };

@@ -31,8 +31,8 @@ impl Simulation {
         Ok(())
     }
 
-    /// How the segments of `flow` look in a capture of packets: as those of one connection where they carry acknowledgments of
-    /// the other direction.
+    /// How the segments of `flow` look in a capture of packets: as those of one connection where
+    /// they carry acknowledgments of the other direction.
     fn form(&self, flow: &Flow) -> Form {
         let other = self.other_direction(flow.id).filter(|_| flow.carries_acks);
         Form {
@@ -195,7 +195,8 @@ impl Simulation {
         }
     }
 
-    /// What was recorded since the last look, if anything is; what nodes hear until now is brought up to date for it.
+    /// What was recorded since the last look, if anything is; what nodes hear until now is brought
+    /// up to date for it.
     pub fn look(&mut self) -> Option<Passage> {
         let now = self.queue.now();
         self.medium.catch_up_all(now, &self.timing);

@@ -7,8 +7,8 @@ use crate::kernel::{Duration, Instant};
 use crate::radio::{Arrival, CarrierSense, Fate};
 use crate::wire::NodeId;
 
-/// The fates of frames. Nodes find out late, when the medium's number of a frame may be another's: so this
-/// keeps when each number was whose.
+/// The fates of frames. Nodes find out late, when the medium's number of a frame may be another's:
+/// so this keeps when each number was whose.
 #[derive(Debug, Default)]
 pub struct Fates {
     /// By the medium's number: since when it is that of which frame, in the order of transmission.
@@ -22,8 +22,8 @@ pub struct Fates {
 }
 
 impl Fates {
-    /// The next frame is sent at `now` and has this number of the medium's; an A-MPDU is so many `frames`, of which
-    /// the first stands for all.
+    /// The next frame is sent at `now` and has this number of the medium's; an A-MPDU is so many
+    /// `frames`, of which the first stands for all.
     pub fn on_sent(&mut self, number: u32, now: Instant, frames: u32) {
         let place = number as usize;
         self.numbers.resize_with(self.numbers.len().max(place + 1), Vec::new);
@@ -67,8 +67,8 @@ impl Fates {
         self.found.push(Note { detail: Detail::OutOfRange, ..note });
     }
 
-    /// No node gets the frame that is sent at `now` with this number: two frames of one number are to be
-    /// further apart than any travels.
+    /// No node gets the frame that is sent at `now` with this number: two frames of one number are
+    /// to be further apart than any travels.
     pub fn on_unreceived(&mut self, number: u32, now: Instant) {
         self.spent.push_back((now + TRAVEL, number));
     }

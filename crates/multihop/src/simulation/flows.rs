@@ -1,5 +1,5 @@
-//! The endpoints of flows: TCP senders and receivers, sources and sinks over UDP. `applications.rs` drives what
-//! feeds them.
+//! The endpoints of flows: TCP senders and receivers, sources and sinks over UDP. `applications.rs`
+//! drives what feeds them.
 
 use std::collections::VecDeque;
 
@@ -78,7 +78,8 @@ pub enum Ends {
     Udp { sent: u32, received: Datagrams },
     /// A transport whose connections have state machines of their own.
     Connected {
-        /// Both ends of the connection at the flow that opens it, unless they are at work or it is over.
+        /// Both ends of the connection at the flow that opens it, unless they are at work or it is
+        /// over.
         connection: Option<Box<Connection>>,
         /// What this direction has achieved.
         account: Account,
@@ -253,7 +254,8 @@ impl Flow {
         }
     }
 
-    /// The flags of the acknowledgment that leaves. It answers a segment with `flags`, or one that came before.
+    /// The flags of the acknowledgment that leaves. It answers a segment with `flags`, or one that
+    /// came before.
     pub(super) fn ack_flags(&mut self, flags: EcnFlags) -> EcnFlags {
         match &mut self.ends {
             Ends::Tcp { receiver, .. } if self.has_ecn => receiver.ack_flags(flags),
@@ -283,7 +285,8 @@ impl Flow {
         self.acks_sent += u64::from(node == self.destination && self.is_tcp());
     }
 
-    /// Progress for the time series: highest in-order segment or packets received, payload bytes, cwnd.
+    /// Progress for the time series: highest in-order segment or packets received, payload bytes,
+    /// cwnd.
     pub fn progress(&self) -> (u64, u64, f64) {
         match &self.ends {
             Ends::Tcp { sender, receiver, .. } => {

@@ -1,7 +1,8 @@
 //! The shared medium: the receiver of every station, and the transmissions on the air.
 //!
-//! A transmission costs one pass over the sender's neighbours, which notes its arrival at each, and one event at its end, which
-//! serves the nodes that get or overhear the frame one after another. Bystanders get no event.
+//! A transmission costs one pass over the sender's neighbours, which notes its arrival at each, and
+//! one event at its end, which serves the nodes that get or overhear the frame one after another.
+//! Bystanders get no event.
 
 mod sinr;
 
@@ -18,8 +19,8 @@ use crate::routing::Layer;
 use crate::wire::{Frame, FrameKind, Mpdu, NodeId, Notice, Payload};
 pub use sinr::Air;
 
-/// One node's receiver, and what its MAC makes of what it hears. It takes two whole lines of the cache, of 64 bytes: large
-/// networks wait for memory.
+/// One node's receiver, and what its MAC makes of what it hears. It takes two whole lines of the
+/// cache, of 64 bytes: large networks wait for memory.
 #[derive(Clone, Debug, Default)]
 #[repr(align(64))]
 pub struct Station {
@@ -71,7 +72,8 @@ pub struct Medium {
     spare: Vec<Vec<(NodeId, Instant)>>,
     lasting: Lasting,
     capture_ratio: f64,
-    /// Of the transmission that starts, the places of the nodes whose routing overhears it, in order.
+    /// Of the transmission that starts, the places of the nodes whose routing overhears it, in
+    /// order.
     overhearers: Vec<u32>,
     /// Whether MACs overhear frames for other nodes that signal congestion or its end.
     mac_overhears: bool,
@@ -129,7 +131,8 @@ impl Medium {
     pub fn note_fates(&mut self) {
         self.fates = Some(Box::default());
         self.is_special = true;
-        // Nodes look back at frames that are over: numbers that are not used again at once tell them apart.
+        // Nodes look back at frames that are over: numbers that are not used again at once tell
+        // them apart.
         self.in_flight = Slab::with_places(64);
     }
 
@@ -171,7 +174,8 @@ impl Medium {
         self.arrivals.forget(node, seen);
     }
 
-    /// Makes room for what `node` will hear: most stations have nothing to send, and most of what they heard can't matter any more.
+    /// Makes room for what `node` will hear: most stations have nothing to send, and most of what
+    /// they heard can't matter any more.
     fn make_room(&mut self, node: NodeId, now: Instant, timing: &Timing) {
         let Station { receiver, contention, .. } = &mut self.stations[node.index()];
         let (arrivals, counted) = (self.arrivals.at(node), self.arrivals.counted(node));
@@ -248,8 +252,8 @@ impl Medium {
         }
     }
 
-    /// Puts `frame` on the air for `airtime`. `layer` tells which nodes overhear what it carries, and
-    /// on which that would have no effect. If any node gets the frame, returns when its first
+    /// Puts `frame` on the air for `airtime`. `layer` tells which nodes overhear what it carries,
+    /// and on which that would have no effect. If any node gets the frame, returns when its first
     /// reception ends, and the transmission's number for [`Medium::receiver_at_end`].
     pub fn transmit(
         &mut self,
@@ -332,14 +336,15 @@ impl Medium {
         self.keep(number, now, receptions, timing)
     }
 
-    /// Has a number given to the transmission of `frame`. Not inlined, so that the frame stays in one
-    /// piece on its way.
+    /// Has a number given to the transmission of `frame`. Not inlined, so that the frame stays in
+    /// one piece on its way.
     #[inline(never)]
     fn begin(&mut self, frame: Frame) -> u32 {
         self.in_flight.insert(Transmission { frame, receptions: Vec::new(), next: 0 })
     }
 
-    /// Completes the start of transmission `number`: catches up where it is due, and keeps who gets it.
+    /// Completes the start of transmission `number`: catches up where it is due, and keeps who gets
+    /// it.
     #[inline(always)]
     fn keep(
         &mut self,
@@ -400,7 +405,8 @@ impl Medium {
         }
     }
 
-    /// The receiver at which transmission `number` ends now, and when it ends at the next one, if any.
+    /// The receiver at which transmission `number` ends now, and when it ends at the next one, if
+    /// any.
     pub fn receiver_at_end(&mut self, number: u32) -> (NodeId, Option<Instant>) {
         let transmission = self.in_flight.get_mut(number);
         let (node, _) = transmission.receptions[transmission.next];
@@ -499,7 +505,8 @@ fn concerns_macs(frame: &Frame) -> bool {
     is_data || frame.notice != Notice::None
 }
 
-/// A station's receiver passes over what is over: by signal and noise, if it has one for that, which it then shows.
+/// A station's receiver passes over what is over: by signal and noise, if it has one for that,
+/// which it then shows.
 fn pass_over(
     receiver: &mut Receiver,
     by_sinr: Option<(&mut SinrReceiver, &Rules)>,
@@ -525,8 +532,8 @@ mod tests {
     use crate::routing::fixed::FixedRoutes;
     use crate::wire::Rate;
 
-    /// Node 0 between two static nodes 30 m and 90 m away; node 3, at first nearer than both, leaves at
-    /// 100 m/s.
+    /// Node 0 between two static nodes 30 m and 90 m away; node 3, at first nearer than both,
+    /// leaves at 100 m/s.
     fn medium() -> Medium {
         let leg = |from_m, to_m, speed_mps| {
             let [from, to] = [from_m, to_m].map(|x_m| Position { x_m, y_m: 0.0 });

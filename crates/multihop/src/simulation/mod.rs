@@ -1,10 +1,11 @@
 //! A network of nodes put together and run.
 //!
 //! [`Simulation`] is a value: it owns all its state, so a thousand can live in one process, one a
-//! thread. `build.rs` puts it together; `mod.rs` runs the loop; `station.rs` drives the MACs, `service.rs`
-//! what they get to send, `stack.rs` ARP and routing, `flows.rs` the flows' ends, `connections.rs` those that bring state
-//! machines of their own, `applications.rs` what feeds them; `medium.rs` is the air
-//! between. `monitor.rs` counts and records, `result` is what comes out.
+//! thread. `build.rs` puts it together; `mod.rs` runs the loop; `station.rs` drives the MACs,
+//! `service.rs` what they get to send, `stack.rs` ARP and routing, `flows.rs` the flows' ends,
+//! `connections.rs` those that bring state machines of their own, `applications.rs` what feeds
+//! them; `medium.rs` is the air between. `monitor.rs` counts and records, `result` is what comes
+//! out.
 
 mod aggregates;
 mod applications;
@@ -71,7 +72,8 @@ pub struct Simulation {
     horizon: Instant,
     queue: EventQueue<Event>,
     timers: Timers,
-    /// The earliest instant at which each station's backoff can end. At that instant it comes before events.
+    /// The earliest instant at which each station's backoff can end. At that instant it comes
+    /// before events.
     backoffs: Deadlines,
     /// What events refer to by number.
     pending: Pending,

@@ -1,5 +1,5 @@
-//! Everything that a run counts and records. Events of the network come in, and nothing here feeds back
-//! into it: a run is the same whatever is watched.
+//! Everything that a run counts and records. Events of the network come in, and nothing here feeds
+//! back into it: a run is the same whatever is watched.
 
 use std::collections::HashSet;
 

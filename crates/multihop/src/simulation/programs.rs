@@ -1,9 +1,11 @@
-//! Programs outside the simulation: the frames that they send between nodes, and a run whose time someone else keeps.
+//! Programs outside the simulation: the frames that they send between nodes, and a run whose time
+//! someone else keeps.
 //!
-//! [`Simulation::run_until`] brings the network to an instant, [`Simulation::send`] has a node send a frame then, and
-//! [`Simulation::take_arrived`] gives back those that have arrived. Frames are opaque: they go through routing, queues, MAC
-//! and radio as datagrams of the size of what is in them. One to all nodes is a broadcast of the MAC; with routing, which makes the
-//! network one link to programs, every node that gets it passes it on once.
+//! [`Simulation::run_until`] brings the network to an instant, [`Simulation::send`] has a node send
+//! a frame then, and [`Simulation::take_arrived`] gives back those that have arrived. Frames are
+//! opaque: they go through routing, queues, MAC and radio as datagrams of the size of what is in
+//! them. One to all nodes is a broadcast of the MAC; with routing, which makes the network one link
+//! to programs, every node that gets it passes it on once.
 
 use std::sync::Arc;
 
@@ -21,8 +23,8 @@ use crate::wire::{Body, FlowId, IP_HEADER_BYTES, NodeId, Packet, ethernet};
 
 /// Bytes of an Ethernet header: the 802.11 frame has one of its own.
 const ETHERNET_HEADER_BYTES: u32 = 14;
-/// Nodes pass a broadcast on after a random time below this, so that those who got it from one do not collide
-/// (RFC 5148, section 5.2).
+/// Nodes pass a broadcast on after a random time below this, so that those who got it from one do
+/// not collide (RFC 5148, section 5.2).
 const MAX_JITTER: Duration = Duration::from_millis(10);
 /// IP time to live that broadcasts are counted with.
 const TIME_TO_LIVE: u8 = 64;
@@ -82,7 +84,8 @@ struct Seen {
 }
 
 impl Seen {
-    /// Whether `number` is new. One that is older than the others by more than they are kept is not.
+    /// Whether `number` is new. One that is older than the others by more than they are kept is
+    /// not.
     fn is_new(&mut self, number: u32) -> bool {
         if let Some(ahead) = number.checked_sub(self.highest).filter(|&ahead| ahead > 0) {
             self.bits = self.bits.checked_shl(ahead).unwrap_or(0) | 1;
@@ -132,7 +135,8 @@ impl Simulation {
         self.next_at()
     }
 
-    /// Brings the network to `at`, or to the end if that is earlier. An instant before [`Simulation::now`] changes nothing.
+    /// Brings the network to `at`, or to the end if that is earlier. An instant before
+    /// [`Simulation::now`] changes nothing.
     pub fn run_until(&mut self, at: Instant) {
         self.horizon = at.min(self.end);
         while self.step() {
@@ -199,7 +203,8 @@ impl Simulation {
         self.flows.iter().map(so_far).collect()
     }
 
-    /// What of TCP is in a frame from `from` to `to`. An acknowledgment is of the flow that comes the other way.
+    /// What of TCP is in a frame from `from` to `to`. An acknowledgment is of the flow that comes
+    /// the other way.
     fn program_tcp(&self, from: NodeId, to: NodeId, frame: &[u8]) -> Option<ProgramTcp> {
         match ethernet::segment(frame)? {
             ethernet::Segment::Acknowledged => Some(ProgramTcp::Acknowledged),

@@ -23,13 +23,13 @@ pub struct Recording {
     pub series_interval_s: Option<f64>,
     /// Nodes whose interface queues are sampled, if series are.
     pub queues: Vec<u32>,
-    /// What each interface queue held by class of packet, in `queues`; with series, the queue of the
-    /// fullest relay is sampled too.
+    /// What each interface queue held by class of packet, in `queues`; with series, the queue of
+    /// the fullest relay is sampled too.
     pub queue_classes: bool,
     /// Data packets of each flow over each link, in `links`.
     pub links: bool,
-    /// Length of the intervals in each of which such packets are counted \[s\]; in `routes`, and the nodes'
-    /// ways in `movement`.
+    /// Length of the intervals in each of which such packets are counted \[s\]; in `routes`, and
+    /// the nodes' ways in `movement`.
     pub routes_interval_s: Option<f64>,
     /// Every path that discoveries found, where they find several, and every choice of paths, in
     /// `schemes`; memory grows with the run.
@@ -171,7 +171,8 @@ impl Recorder {
         Some(progress.cwnd / f64::from(progress.samples))
     }
 
-    /// The links and series that were recorded; of queues, if all were sampled, the fullest relay's.
+    /// The links and series that were recorded; of queues, if all were sampled, the fullest
+    /// relay's.
     pub fn finish(&self, fullest_relay: Option<u32>) -> (Vec<LinkReport>, Option<Series>) {
         let links = self.links.iter().flatten().map(|(&(flow, from, to), &packets)| LinkReport {
             flow,

@@ -1,5 +1,5 @@
-//! Serves the nodes' links: hands packets to free MACs and asks transports for packets while a node has
-//! back_pressure. What may go, and when, is [`crate::link::LinkService`]'s to say.
+//! Serves the nodes' links: hands packets to free MACs and asks transports for packets while a node
+//! has back_pressure. What may go, and when, is [`crate::link::LinkService`]'s to say.
 
 use super::Simulation;
 use super::event::Event;
@@ -9,8 +9,8 @@ use crate::link::back_pressure::Sent;
 use crate::mac::Dcf;
 use crate::wire::{FlowId, NodeId, Packet};
 
-/// A packet on its way between a node's layers: the node, the neighbour it goes to or comes from, and
-/// the packet.
+/// A packet on its way between a node's layers: the node, the neighbour it goes to or comes from,
+/// and the packet.
 pub type Handover = (NodeId, NodeId, Packet);
 
 impl Simulation {
@@ -57,7 +57,8 @@ impl Simulation {
         self.on_taken(node, before, next)
     }
 
-    /// The MAC of `node` gets `next`, if that is a packet, from the queue, which held `before` packets.
+    /// The MAC of `node` gets `next`, if that is a packet, from the queue, which held `before`
+    /// packets.
     #[inline(always)]
     pub(super) fn on_taken(
         &mut self,
@@ -79,8 +80,8 @@ impl Simulation {
         next
     }
 
-    /// The queue of `node`, which held `before` packets, has dropped some to make packets wait less. `is_all`: none
-    /// leaves.
+    /// The queue of `node`, which held `before` packets, has dropped some to make packets wait
+    /// less. `is_all`: none leaves.
     #[cold]
     pub(super) fn on_dropped(&mut self, node: NodeId, before: usize, is_all: bool) {
         let queue = &mut self.nodes[node.index()].queue;
@@ -109,8 +110,8 @@ impl Simulation {
         }
     }
 
-    /// The MAC of `node` has given up `packet` for `next_hop`. Returns the packet unless it waits for another
-    /// turn.
+    /// The MAC of `node` has given up `packet` for `next_hop`. Returns the packet unless it waits
+    /// for another turn.
     pub(super) fn undelivered(
         &mut self,
         node: NodeId,
@@ -165,8 +166,8 @@ impl Simulation {
         }
     }
 
-    /// A transport has a packet, or a reason to send one, that it did not have before. What waits for an ARP
-    /// reply, which may have been lost, is not counted this time.
+    /// A transport has a packet, or a reason to send one, that it did not have before. What waits
+    /// for an ARP reply, which may have been lost, is not counted this time.
     pub(super) fn on_demand(&mut self, node: NodeId) {
         if self.service.back_pressure.is_some() {
             self.settle(node, false);
@@ -190,7 +191,8 @@ impl Simulation {
         }
     }
 
-    /// Tells the MAC of `node` how full the node is and asks for packets while there is back_pressure.
+    /// Tells the MAC of `node` how full the node is and asks for packets while there is
+    /// back_pressure.
     #[cold]
     fn settle(&mut self, node: NodeId, count_arp: bool) {
         let Some(back_pressure) = &mut self.service.back_pressure else { return };
@@ -221,8 +223,9 @@ impl Simulation {
         }
     }
 
-    /// Asks the flows that start or end at `node` in turn for a packet until one sends. Returns whether
-    /// that packet is in the node now; it may have been dropped at once for lack of a route.
+    /// Asks the flows that start or end at `node` in turn for a packet until one sends. Returns
+    /// whether that packet is in the node now; it may have been dropped at once for lack of a
+    /// route.
     fn ask(&mut self, node: NodeId, count_arp: bool) -> bool {
         if !self.nodes[node.index()].queue.has_place() {
             return false;

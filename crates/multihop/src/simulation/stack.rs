@@ -184,7 +184,8 @@ impl Host for Simulation {
         &mut self.routing.actions
     }
 
-    /// What routing has still to send is counted nowhere: until it is sent, no transport is asked for more.
+    /// What routing has still to send is counted nowhere: until it is sent, no transport is asked
+    /// for more.
     #[inline]
     fn begin_actions(&mut self, _: NodeId) -> bool {
         self.service.back_pressure.as_mut().is_some_and(|back_pressure| back_pressure.begin())

@@ -20,7 +20,8 @@ impl StagedFailures {
         StagedFailures(events.iter().filter_map(failure).collect())
     }
 
-    /// Whether `node` is to fail at `now` to deliver `packet` to `next_hop`. A failure happens once.
+    /// Whether `node` is to fail at `now` to deliver `packet` to `next_hop`. A failure happens
+    /// once.
     #[inline]
     pub fn take(&mut self, now: Instant, node: NodeId, next_hop: NodeId, packet: &Packet) -> bool {
         if self.0.is_empty() || !packet.is_transport() {

@@ -1,4 +1,5 @@
-//! Drives the MACs: brings a station's receiver up to date, calls its MAC, carries out what it asks for.
+//! Drives the MACs: brings a station's receiver up to date, calls its MAC, carries out what it asks
+//! for.
 
 use super::event::Event;
 use super::{LINK_DELAY, Simulation, response_slot};
@@ -6,8 +7,9 @@ use crate::mac::{Dcf, Leaving, MacContext, Outbox, ResponseTimer, Wake};
 use crate::wire::{Body, Frame, NodeId, Packet};
 
 impl Simulation {
-    /// Transmission `number` ends at a receiver. A broadcast ends at its receivers one after another; the
-    /// next one is served without an event of its own unless another event, or a backoff, comes first.
+    /// Transmission `number` ends at a receiver. A broadcast ends at its receivers one after
+    /// another; the next one is served without an event of its own unless another event, or a
+    /// backoff, comes first.
     pub(super) fn on_frame_end(&mut self, number: u32) {
         loop {
             let now = self.queue.now();
@@ -252,8 +254,8 @@ impl Simulation {
         self.with_mac(node, out, Dcf::end_step);
     }
 
-    /// Has `node` woken at the earliest instant at which its backoff can expire. If none can, an old deadline stays: that wake
-    /// finds nothing to do.
+    /// Has `node` woken at the earliest instant at which its backoff can expire. If none can, an
+    /// old deadline stays: that wake finds nothing to do.
     pub(super) fn rearm_backoff(&mut self, node: NodeId) {
         if let Some(at) = self.medium.earliest_expiry(node, &self.timing)
             && at != self.backoffs.at(node.0)

@@ -1,4 +1,5 @@
-//! What an application is to the network: something that gives messages and learns when they have arrived.
+//! What an application is to the network: something that gives messages and learns when they have
+//! arrived.
 
 use std::fmt::Debug;
 
@@ -36,8 +37,8 @@ pub enum Action {
     Done,
 }
 
-/// An application and its peer at the flow's other end. It is called by hand, and has no clock of its own: what
-/// it wants it appends to `out`.
+/// An application and its peer at the flow's other end. It is called by hand, and has no clock of
+/// its own: what it wants it appends to `out`.
 pub trait Application: Debug + Send + Sync {
     /// The flow starts.
     fn on_start(&mut self, now: Instant, out: &mut Vec<Action>);

@@ -136,7 +136,8 @@ impl Drawn {
         }
     }
 
-    /// Draws a number: by inversion, but for the lognormal, which is Box and Muller's (1958) with rejection.
+    /// Draws a number: by inversion, but for the lognormal, which is Box and Muller's (1958) with
+    /// rejection.
     pub fn draw(&self, rng: &mut Rng) -> f64 {
         match *self {
             Drawn::Exponential { mean } => exponential(rng, mean),
@@ -227,7 +228,8 @@ mod tests {
         all
     }
 
-    /// Mean, and quantiles of 10, 50 and 90 %, against those worked out by hand from the distribution functions.
+    /// Mean, and quantiles of 10, 50 and 90 %, against those worked out by hand from the
+    /// distribution functions.
     #[test]
     fn means_and_quantiles_are_those_of_the_distributions() {
         let ln = f64::ln;

@@ -1,5 +1,6 @@
-//! Applications, which feed transport. Each is a state machine called by hand ([`Application`]); what they draw
-//! comes from a random stream of their flow's. TCP that always has data needs none: it is only a start and a stop.
+//! Applications, which feed transport. Each is a state machine called by hand ([`Application`]);
+//! what they draw comes from a random stream of their flow's. TCP that always has data needs none:
+//! it is only a start and a stop.
 
 mod application;
 mod cbr;

@@ -1,5 +1,5 @@
-//! Requests and their responses, one at a time: the source asks, the destination answers, and after a time to think
-//! the source asks again.
+//! Requests and their responses, one at a time: the source asks, the destination answers, and after
+//! a time to think the source asks again.
 
 use super::application::{Action, Application, Way};
 use super::distribution::Distribution;

@@ -1,11 +1,12 @@
 //! Pages and the time to read them.
 //!
-//! Source: the HTTP model of 3GPP TR 25.892 (2004), which is that of 3GPP2 C.R1002 (cdma2000 evaluation
-//! methodology). A page has a main object and embedded ones. The reader asks for the main object, and for the
-//! embedded ones once that has been parsed; when the last has come, the page is complete and is read.
+//! Source: the HTTP model of 3GPP TR 25.892 (2004), which is that of 3GPP2 C.R1002 (cdma2000
+//! evaluation methodology). A page has a main object and embedded ones. The reader asks for the
+//! main object, and for the embedded ones once that has been parsed; when the last has come, the
+//! page is complete and is read.
 //!
-//! All objects come over one connection that stays open, in the order asked for, without waiting for each other
-//! (HTTP/1.1, persistent and pipelined: RFC 9112, section 9.3.2).
+//! All objects come over one connection that stays open, in the order asked for, without waiting
+//! for each other (HTTP/1.1, persistent and pipelined: RFC 9112, section 9.3.2).
 
 use std::collections::VecDeque;
 
@@ -14,11 +15,13 @@ use super::distribution::{Distribution, Drawn};
 use super::{MAX_BYTES, seconds};
 use crate::kernel::{Instant, Rng};
 
-/// The published number of embedded objects: Pareto, at most so much, less its least value; 5.64 in the mean.
+/// The published number of embedded objects: Pareto, at most so much, less its least value; 5.64 in
+/// the mean.
 const OBJECTS: Drawn = Drawn::Pareto { shape: 1.1, least: FEWEST, most: None };
 const FEWEST: f64 = 2.0;
 const MOST: f64 = 55.0;
-/// The most embedded objects of a page, whatever their distribution: far more than pages have, and few enough to hold.
+/// The most embedded objects of a page, whatever their distribution: far more than pages have, and
+/// few enough to hold.
 pub const MAX_OBJECTS: f64 = 10_000.0;
 
 /// What pages are like.
@@ -209,9 +212,10 @@ mod tests {
         assert_eq!(most, Some(MAX_OBJECTS as usize));
     }
 
-    /// 5.64 objects are what the source states beside the parameters. Its 10 710 and 7758 bytes are near the means
-    /// without bounds, 11 031 and 7745. With them the mean is exp(mu + sigma^2 / 2) (F(b - sigma) - F(a - sigma)) /
-    /// (F(b) - F(a)): F is the normal distribution function, a and b are the standardised logarithms of the bounds.
+    /// 5.64 objects are what the source states beside the parameters. Its 10 710 and 7758 bytes are
+    /// near the means without bounds, 11 031 and 7745. With them the mean is exp(mu + sigma^2 / 2)
+    /// (F(b - sigma) - F(a - sigma)) / (F(b) - F(a)): F is the normal distribution function, a and
+    /// b are the standardised logarithms of the bounds.
     #[test]
     fn pages_have_the_means_of_the_published_parameters() {
         let mut web = web(Pages::default());

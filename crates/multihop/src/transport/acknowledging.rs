@@ -1,10 +1,11 @@
 //! How a receiver answers segments.
 //!
-//! A receiver of a sender with a scoreboard reports what has arrived behind missing segments, the newest first (RFC 2018
-//! section 4), and what has arrived twice (RFC 2883), echoes times as RFC 7323 section 4.3 has it, and may delay
-//! acknowledgments (RFC 5681 section 4.2): of two full segments the second is answered at once, as is any that
-//! leaves or fills a hole. Others answer every segment (ns-2's sink) unless told to delay, or as the scheme says whose node asks
-//! for segments.
+//! A receiver of a sender with a scoreboard reports what has arrived behind missing segments, the
+//! newest first (RFC 2018 section 4), and what has arrived twice (RFC 2883), echoes times as RFC
+//! 7323 section 4.3 has it, and may delay acknowledgments (RFC 5681 section 4.2): of two full
+//! segments the second is answered at once, as is any that leaves or fills a hole. Others answer
+//! every segment (ns-2's sink) unless told to delay, or as the scheme says whose node asks for
+//! segments.
 
 mod config;
 mod selective;
@@ -53,7 +54,8 @@ enum Answers {
     /// A cumulative acknowledgment for every segment.
     #[default]
     Every,
-    /// As the scheme says whose node asks for segments; out-of-order segments since the last answer.
+    /// As the scheme says whose node asks for segments; out-of-order segments since the last
+    /// answer.
     Asked(Pull, u32),
     /// With selective acknowledgments, or delayed ones.
     Selective(Selective),
@@ -114,8 +116,8 @@ impl Acknowledger {
         kind
     }
 
-    /// Data leave for the sender of what has arrived: they carry the acknowledgment that waits, if one does. What is behind missing
-    /// segments is told by acknowledgments of their own.
+    /// Data leave for the sender of what has arrived: they carry the acknowledgment that waits, if
+    /// one does. What is behind missing segments is told by acknowledgments of their own.
     pub fn on_departure(&mut self, receiver: &Receiver) -> Option<Riding> {
         let Answers::Selective(selective) = &mut self.answers else { return None };
         let sent = selective.on_departure(receiver)?;

@@ -21,7 +21,8 @@ use crate::profile::Profile;
 pub struct TcpConfig {
     /// Congestion control.
     pub scheme: Flavour,
-    /// Whose rules the transport follows where they differ. Default: those of the scenario's `profile`.
+    /// Whose rules the transport follows where they differ. Default: those of the scenario's
+    /// `profile`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub profile: Option<Rules>,
     /// Loss recovery.
@@ -30,26 +31,28 @@ pub struct TcpConfig {
     pub acks: AcksConfig,
     /// What the sender does when routing reports that its route has broken.
     pub link_failure: LinkFailure,
-    /// Time from one probe to the next while the route is broken (s). Default: that of `link_failure`.
+    /// Time from one probe to the next while the route is broken (s). Default: that of
+    /// `link_failure`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub probe_interval_s: Option<f64>,
-    /// Each probe without an answer makes the time to the next one so many times as long, up to `rto_max_s`;
-    /// 1: the same time between all.
+    /// Each probe without an answer makes the time to the next one so many times as long, up to
+    /// `rto_max_s`; 1: the same time between all.
     pub probe_backoff: f64,
     /// When the first probe leaves.
     pub first_probe: FirstProbe,
     /// Payload of a full segment (bytes).
     pub segment_bytes: u32,
-    /// The receiver's window, unless `receive_buffer` sizes it: segments that may be unacknowledged.
+    /// The receiver's window, unless `receive_buffer` sizes it: segments that may be
+    /// unacknowledged.
     pub window_segments: u32,
     /// Receive windows that size themselves.
     pub receive_buffer: ReceiveBufferConfig,
-    /// Congestion window once the first segment (the SYN) is acknowledged. Default: 2 in the `ns2` profile;
-    /// in `standard` by segment size (RFC 5681 section 3.1); 10 in `linux` (RFC 6928).
+    /// Congestion window once the first segment (the SYN) is acknowledged. Default: 2 in the `ns2`
+    /// profile; in `standard` by segment size (RFC 5681 section 3.1); 10 in `linux` (RFC 6928).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub initial_window_segments: Option<u32>,
-    /// Initial slow-start threshold. Default: 20 in the `ns2` profile, whatever the window; unlimited in
-    /// `standard` and `linux`.
+    /// Initial slow-start threshold. Default: 20 in the `ns2` profile, whatever the window;
+    /// unlimited in `standard` and `linux`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub initial_ssthresh_segments: Option<u32>,
     /// What becomes of a congestion window that the application or the receiver leaves unused.
@@ -63,27 +66,30 @@ pub struct TcpConfig {
     pub limited_transmit: bool,
     /// Granularity of the clock that measures round-trip times (s).
     pub clock_granularity_s: f64,
-    /// Retransmission timeout before the first round-trip sample (s). Default: 3 in the `ns2` profile,
-    /// 1 in `standard` and `linux` (RFC 6298 section 2.1).
+    /// Retransmission timeout before the first round-trip sample (s). Default: 3 in the `ns2`
+    /// profile, 1 in `standard` and `linux` (RFC 6298 section 2.1).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rto_initial_s: Option<f64>,
-    /// Lower bound of the retransmission timeout (s). Default: 0.2 in the `ns2` and `linux` profiles, 1 in
-    /// `standard` (RFC 6298 section 2.4).
+    /// Lower bound of the retransmission timeout (s). Default: 0.2 in the `ns2` and `linux`
+    /// profiles, 1 in `standard` (RFC 6298 section 2.4).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rto_min_s: Option<f64>,
     /// Upper bound of the retransmission timeout (s).
     pub rto_max_s: f64,
-    /// Double the retransmission timeout at each expiry. Default: yes, unless `scheme` says otherwise.
+    /// Double the retransmission timeout at each expiry. Default: yes, unless `scheme` says
+    /// otherwise.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rto_backoff: Option<bool>,
-    /// Acknowledgments reach the sender at once and use no channel, to show what they cost. Not with
-    /// `semi-tcp`.
+    /// Acknowledgments reach the sender at once and use no channel, to show what they cost. Not
+    /// with `semi-tcp`.
     pub free_acks: bool,
-    /// Segments and acknowledgments carry the timestamps option, 12 bytes of each (RFC 7323). Default: in the `linux`
-    /// profile. The time that an acknowledgment echoes is known without it too.
+    /// Segments and acknowledgments carry the timestamps option, 12 bytes of each (RFC 7323).
+    /// Default: in the `linux` profile. The time that an acknowledgment echoes is known without it
+    /// too.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub timestamps: Option<bool>,
-    /// Have congested nodes mark packets in place of dropping them (RFC 3168), where `link.queue` can.
+    /// Have congested nodes mark packets in place of dropping them (RFC 3168), where `link.queue`
+    /// can.
     pub ecn: bool,
     /// Pacing.
     pub pacing: PacingConfig,

@@ -1,7 +1,8 @@
 //! Congestion control: what a sender may have in the network, and how fast it may send it.
 //!
-//! A congestion control implements [`CongestionControl`] in a file of its own and states its [`Scheme`]
-//! there. It gets a `mod` line and a line in the list below, and `transport.scheme` knows it.
+//! A congestion control implements [`CongestionControl`] in a file of its own and states its
+//! [`Scheme`] there. It gets a `mod` line and a line in the list below, and `transport.scheme`
+//! knows it.
 
 mod bbr;
 pub(super) mod bbr1;
@@ -95,15 +96,16 @@ flavours! {
     Vegas = "vegas" => vegas::SCHEME,
     /// Westwood+: a loss leaves what the estimated bandwidth fills.
     Westwood = "westwood" => westwood::SCHEME,
-    /// BBR (draft-ietf-ccwg-bbr): paced at the path's rate, as estimated, and bounded where losses were many.
+    /// BBR (draft-ietf-ccwg-bbr): paced at the path's rate, as estimated, and bounded where losses
+    /// were many.
     Bbr = "bbr" => bbr::SCHEME,
     /// BBR's first version, as Linux has it: paced at the path's rate, as estimated.
     Bbr1 = "bbr1" => bbr1::SCHEME,
-    /// NewReno with adaptive pacing: segments leave spaced by the delay over four hops. The retransmission
-    /// timeout does not double.
+    /// NewReno with adaptive pacing: segments leave spaced by the delay over four hops. The
+    /// retransmission timeout does not double.
     TcpAp = "tcp-ap" => tcp_ap::SCHEME,
-    /// None: segments leave as the node has room, and again when the retransmission timer expires, which
-    /// does not double.
+    /// None: segments leave as the node has room, and again when the retransmission timer expires,
+    /// which does not double.
     SemiTcp = "semi-tcp" => semi::SCHEME,
     /// QUIC in place of TCP, with a congestion control of its own (`quic.congestion_control`).
     Quic = "quic" => quic::SCHEME,

@@ -1,11 +1,11 @@
 //! Both ends of a connection that uses ECN (RFC 3168 section 6.1).
 //!
-//! New data are capable of it; the SYN, retransmissions, probes and acknowledgments are not. The receiver echoes a
-//! mark on every acknowledgment until it hears that the window has been reduced; the sender reduces it once a window
-//! of data, whatever tells of congestion.
+//! New data are capable of it; the SYN, retransmissions, probes and acknowledgments are not. The
+//! receiver echoes a mark on every acknowledgment until it hears that the window has been reduced;
+//! the sender reduces it once a window of data, whatever tells of congestion.
 //!
-//! Deviation: a window of one segment that is to be reduced stays, where the RFC has it wait for the retransmission
-//! timer (6.1.2).
+//! Deviation: a window of one segment that is to be reduced stays, where the RFC has it wait for
+//! the retransmission timer (6.1.2).
 
 use super::congestion::{Ack, CongestionControl, Window};
 use crate::wire::tcp::SegmentKind;
@@ -15,7 +15,8 @@ use crate::wire::{Ecn, EcnFlags};
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Echo {
     is_due: bool,
-    /// A mark has come that no acknowledgment has told of. The sender can't mean that one when it tells of a reduction.
+    /// A mark has come that no acknowledgment has told of. The sender can't mean that one when it
+    /// tells of a reduction.
     is_untold: bool,
 }
 
@@ -27,7 +28,8 @@ impl Echo {
         self.is_due |= self.is_untold;
     }
 
-    /// The flags of the acknowledgment up to `number` that leaves, the last segment having had `flags`.
+    /// The flags of the acknowledgment up to `number` that leaves, the last segment having had
+    /// `flags`.
     pub fn answer(&mut self, number: u32, flags: EcnFlags) -> EcnFlags {
         self.is_untold = false;
         let is_setup = number == 0 && flags == EcnFlags::SETUP;
@@ -51,12 +53,14 @@ pub struct EcnSender {
     is_on: bool,
     /// The next new segment is to say that the window has been reduced.
     tells: bool,
-    /// Echoes up to this segment, and losses below it, belong to a window of data that has been reduced for.
+    /// Echoes up to this segment, and losses below it, belong to a window of data that has been
+    /// reduced for.
     reduced_for: u32,
 }
 
 impl EcnSender {
-    /// A sender that has sent nothing. The flag on the SYN's answer accepts the offer and echoes no mark.
+    /// A sender that has sent nothing. The flag on the SYN's answer accepts the offer and echoes no
+    /// mark.
     pub fn new(is_on: bool) -> EcnSender {
         EcnSender { is_on, tells: false, reduced_for: 1 }
     }

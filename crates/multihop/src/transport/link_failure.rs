@@ -1,9 +1,9 @@
 //! What a sender does when routing reports that its route has broken.
 //!
-//! A sender that reacts is *suspended*: its window, threshold, timeout and recovery state are kept, its
-//! retransmission timer is stopped, and it sends nothing but probes, each the lowest unacknowledged
-//! segment. A reaction decides what probes look like, how often they leave and what ends the
-//! suspension; the shared steps are in `sender/suspension.rs`.
+//! A sender that reacts is *suspended*: its window, threshold, timeout and recovery state are kept,
+//! its retransmission timer is stopped, and it sends nothing but probes, each the lowest
+//! unacknowledged segment. A reaction decides what probes look like, how often they leave and what
+//! ends the suspension; the shared steps are in `sender/suspension.rs`.
 
 mod elfn;
 mod outside;
@@ -32,11 +32,11 @@ pub enum LinkFailure {
     /// Nothing.
     #[default]
     Ignore,
-    /// Stops and probes with one segment each retransmission timeout, as it was when the route broke, until any
-    /// acknowledgment comes.
+    /// Stops and probes with one segment each retransmission timeout, as it was when the route
+    /// broke, until any acknowledgment comes.
     Standby,
-    /// Explicit link failure notification: freezes, and probes with a marked segment every 2 s until its
-    /// acknowledgment, marked too, comes.
+    /// Explicit link failure notification: freezes, and probes with a marked segment every 2 s
+    /// until its acknowledgment, marked too, comes.
     Elfn,
     /// What another crate has it do.
     #[serde(untagged)]
@@ -84,7 +84,8 @@ pub trait LinkFailureReaction: Debug + Send + Sync {
     /// Counts a suspension.
     fn count(&self, counters: &mut LinkFailureCounters);
 
-    /// What the retransmission timer is set to after a suspension, given the time `left` when it was stopped.
+    /// What the retransmission timer is set to after a suspension, given the time `left` when it
+    /// was stopped.
     fn timer_afterwards(&self, left: Duration, rto: Duration) -> Duration;
 
     /// Adds what it has counted of its own to the result, where it stands under the name that
@@ -148,8 +149,8 @@ impl LinkFailureState {
         self.suspension.is_some()
     }
 
-    /// A route error; `can_probe` is whether any segment is unacknowledged. Returns when the first probe is due
-    /// if this suspends the sender.
+    /// A route error; `can_probe` is whether any segment is unacknowledged. Returns when the first
+    /// probe is due if this suspends the sender.
     pub fn on_route_error(
         &mut self,
         now: Instant,
@@ -185,8 +186,8 @@ impl LinkFailureState {
         Some((reaction.marks_probes(), next))
     }
 
-    /// An acknowledgment. If it ends a suspension, returns how long that lasted and what the retransmission
-    /// timer is set to.
+    /// An acknowledgment. If it ends a suspension, returns how long that lasted and what the
+    /// retransmission timer is set to.
     pub fn on_ack(
         &mut self,
         now: Instant,

@@ -1,17 +1,19 @@
 //! Transport: TCP senders and receivers.
 //!
-//! A sender is a state machine ([`FlowSender`]): `on_start` once, then `on_ack`, `on_timeout`, `on_route_error`,
-//! `on_pacing_tick` and `on_stop` as they happen. Each leaves in [`SenderActions`] the segments to send, in
-//! order, and changes to its timers. How much may be in the network is decided in `congestion.rs`, how losses are
-//! repaired in `recovery.rs`, what happens on a broken route in `link_failure.rs`; `pacing.rs` spaces what
-//! the window admits. `scheme.rs` puts these together.
+//! A sender is a state machine ([`FlowSender`]): `on_start` once, then `on_ack`, `on_timeout`,
+//! `on_route_error`, `on_pacing_tick` and `on_stop` as they happen. Each leaves in
+//! [`SenderActions`] the segments to send, in order, and changes to its timers. How much may be in
+//! the network is decided in `congestion.rs`, how losses are repaired in `recovery.rs`, what
+//! happens on a broken route in `link_failure.rs`; `pacing.rs` spaces what the window admits.
+//! `scheme.rs` puts these together.
 //!
-//! `acknowledging.rs` is the receiver's side. There are two senders: `sender.rs` counts duplicate acknowledgments, as the
-//! papers' TCP does; `sack/` keeps a scoreboard of selective acknowledgments, as today's does. `supply.rs` has what the
-//! application gives them: segments that are full but at the ends of messages.
+//! `acknowledging.rs` is the receiver's side. There are two senders: `sender.rs` counts duplicate
+//! acknowledgments, as the papers' TCP does; `sack/` keeps a scoreboard of selective
+//! acknowledgments, as today's does. `supply.rs` has what the application gives them: segments that
+//! are full but at the ends of messages.
 //!
-//! `receive_window.rs` has what receivers advertise. `quic/` has no part of this: its connections bring state machines of
-//! their own for both ends, and `scheme.rs` only names it.
+//! `receive_window.rs` has what receivers advertise. `quic/` has no part of this: its connections
+//! bring state machines of their own for both ends, and `scheme.rs` only names it.
 //!
 //! Omitted: Nagle, zero windows, connection release.
 

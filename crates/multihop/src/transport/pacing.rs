@@ -1,8 +1,9 @@
 //! Pacing: of what the windows admit, segments leave spaced by a clock.
 //!
-//! A [`Spacing`] says how far apart segments leave; [`Pacer`] is the clock. Congestion control and recovery still
-//! decide what may leave. A retransmission leaves at once, with every spacing: after a fast retransmit nothing
-//! else leaves until the next acknowledgment; after a timeout segments are not paced until then.
+//! A [`Spacing`] says how far apart segments leave; [`Pacer`] is the clock. Congestion control and
+//! recovery still decide what may leave. A retransmission leaves at once, with every spacing: after
+//! a fast retransmit nothing else leaves until the next acknowledgment; after a timeout segments
+//! are not paced until then.
 
 mod config;
 mod rate;
@@ -29,7 +30,8 @@ pub enum PacingScheme {
     None,
     /// Adaptive pacing: the delay over four hops.
     TcpAp,
-    /// The congestion control's rate: the window over the smoothed round trip, unless it states another.
+    /// The congestion control's rate: the window over the smoothed round trip, unless it states
+    /// another.
     Rate,
 }
 
@@ -126,7 +128,8 @@ impl Pacer {
         self.clock = Clock::Ready;
     }
 
-    /// The ticks stop: nothing leaves until the next acknowledgment, and then the first segment at once.
+    /// The ticks stop: nothing leaves until the next acknowledgment, and then the first segment at
+    /// once.
     pub fn stop(&mut self, out: &mut SenderActions) {
         self.clock = Clock::Stopped;
         out.pacing = Some(TimerChange::Cancel);

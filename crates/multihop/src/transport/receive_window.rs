@@ -1,8 +1,10 @@
-//! The receiver's window: what it advertises (RFC 9293 section 3.8.6), scaled (RFC 7323 section 2), and how it grows.
+//! The receiver's window: what it advertises (RFC 9293 section 3.8.6), scaled (RFC 7323 section 2),
+//! and how it grows.
 //!
-//! Either it is always `window_segments`, or the receiver sizes its buffer by what the application takes (Fisk, Feng, "Dynamic
-//! Right-Sizing: A Fast, Kernel-Speed Buffer Auto-Tuning", 2001). Applications of the model take all at once, so no window
-//! closes, and none is probed. What has been offered is never taken back.
+//! Either it is always `window_segments`, or the receiver sizes its buffer by what the application
+//! takes (Fisk, Feng, "Dynamic Right-Sizing: A Fast, Kernel-Speed Buffer Auto-Tuning", 2001).
+//! Applications of the model take all at once, so no window closes, and none is probed. What has
+//! been offered is never taken back.
 
 mod auto;
 mod config;
@@ -69,8 +71,8 @@ impl ReceiveWindow {
         }
     }
 
-    /// A segment has arrived and is among those that `receiver` holds. Returns whether the window has grown by it and asks for
-    /// an acknowledgment.
+    /// A segment has arrived and is among those that `receiver` holds. Returns whether the window
+    /// has grown by it and asks for an acknowledgment.
     pub fn on_segment(&mut self, receiver: &Receiver, segment: &Arriving) -> bool {
         match self {
             ReceiveWindow::Constant(_) => false,
@@ -87,7 +89,8 @@ impl ReceiveWindow {
         }
     }
 
-    /// The application takes what has arrived in order, after the segment's acknowledgment if that has one.
+    /// The application takes what has arrived in order, after the segment's acknowledgment if that
+    /// has one.
     pub fn on_read(&mut self, receiver: &Receiver, segment: &Arriving) {
         if let ReceiveWindow::Auto(auto) = self {
             auto.on_read(segment.now, receiver.delivered_bytes());

@@ -44,7 +44,8 @@ impl Receiver {
         Receiver { next: 1, ..Receiver::default() }
     }
 
-    /// Segment `number` has arrived. Returns the number to acknowledge, as [`Receiver::cumulative`].
+    /// Segment `number` has arrived. Returns the number to acknowledge, as
+    /// [`Receiver::cumulative`].
     pub fn on_data(&mut self, number: u32, payload_bytes: u32) -> u32 {
         self.on_segment(number, payload_bytes);
         self.cumulative()
@@ -84,17 +85,20 @@ impl Receiver {
         self.echo.on_segment(ecn, flags);
     }
 
-    /// The flags of the acknowledgment that leaves. It answers a segment with `flags`, or one that came before.
+    /// The flags of the acknowledgment that leaves. It answers a segment with `flags`, or one that
+    /// came before.
     pub fn ack_flags(&mut self, flags: EcnFlags) -> EcnFlags {
         self.echo.answer(self.cumulative(), flags)
     }
 
-    /// The number to acknowledge: the highest segment up to which none is missing, or 0 while the SYN is.
+    /// The number to acknowledge: the highest segment up to which none is missing, or 0 while the
+    /// SYN is.
     pub fn cumulative(&self) -> u32 {
         self.next.saturating_sub(1)
     }
 
-    /// The lowest runs of segments that have arrived behind missing ones; none if nothing is missing.
+    /// The lowest runs of segments that have arrived behind missing ones; none if nothing is
+    /// missing.
     pub fn blocks(&self) -> Option<SackBlocks> {
         let held = (self.next..).zip(&self.held);
         let starts = held.filter(|&(number, held)| held.is_some() && !self.holds(number - 1));
@@ -113,8 +117,8 @@ impl Receiver {
         !self.held.is_empty()
     }
 
-    /// The run of segments behind missing ones that `number` is in; none if it has not arrived or nothing before
-    /// it is missing.
+    /// The run of segments behind missing ones that `number` is in; none if it has not arrived or
+    /// nothing before it is missing.
     pub fn run_around(&self, number: u32) -> Option<(u32, u32)> {
         let is_held = |number: &u32| self.holds(*number);
         let from = (self.next..=number).rev().take_while(is_held).last()?;
@@ -167,8 +171,8 @@ pub enum OutOfOrderAcks {
 }
 
 impl OutOfOrderAcks {
-    /// The acknowledgment of segment `number`: its number, and whether it is selective. None if it is not
-    /// acknowledged. All segments up to `cumulative` have arrived.
+    /// The acknowledgment of segment `number`: its number, and whether it is selective. None if it
+    /// is not acknowledged. All segments up to `cumulative` have arrived.
     pub fn answer(self, received: Received, number: u32, cumulative: u32) -> Option<(u32, bool)> {
         match (received, self) {
             (Received::OutOfOrder, OutOfOrderAcks::Silent) => None,

@@ -1,8 +1,8 @@
-//! Fast recovery without SACK (RFC 5681 section 3.2, RFC 6582 section 3.2): the window is inflated by the
-//! segments that duplicate acknowledgments show to have left the network.
+//! Fast recovery without SACK (RFC 5681 section 3.2, RFC 6582 section 3.2): the window is inflated
+//! by the segments that duplicate acknowledgments show to have left the network.
 //!
-//! Deviation (`ns2` profile): with NewReno one duplicate acknowledgment releases at most two segments; a partial
-//! acknowledgment beyond the inflation takes the rest off the window itself.
+//! Deviation (`ns2` profile): with NewReno one duplicate acknowledgment releases at most two
+//! segments; a partial acknowledgment beyond the inflation takes the rest off the window itself.
 
 use super::config::Rules;
 use super::congestion::Window;
@@ -15,8 +15,8 @@ const NS2_BURST: u32 = 2;
 pub enum Recovery {
     /// The first new acknowledgment ends it (RFC 5681).
     Reno,
-    /// It lasts until all that was outstanding is acknowledged; each partial acknowledgment shows one more
-    /// loss (RFC 6582).
+    /// It lasts until all that was outstanding is acknowledged; each partial acknowledgment shows
+    /// one more loss (RFC 6582).
     NewReno,
 }
 

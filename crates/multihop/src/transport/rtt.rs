@@ -1,9 +1,9 @@
 //! Round-trip time and retransmission timeout (RFC 6298; Karn's rule).
 //!
-//! Deviation (`ns2` profile): times are counted in ticks of the clock, as many as tick boundaries lie
-//! between sending and acknowledgment; the averages are kept in scaled integers that never fall
-//! below one unit; the timeout has no granularity term; more than three doublings in a row discard the
-//! averages.
+//! Deviation (`ns2` profile): times are counted in ticks of the clock, as many as tick boundaries
+//! lie between sending and acknowledgment; the averages are kept in scaled integers that never fall
+//! below one unit; the timeout has no granularity term; more than three doublings in a row discard
+//! the averages.
 
 mod linux;
 

@@ -1,5 +1,5 @@
-//! What a value of `transport.scheme` stands for. Each scheme states it in its own file, as a difference from
-//! another one where it is that.
+//! What a value of `transport.scheme` stands for. Each scheme states it in its own file, as a
+//! difference from another one where it is that.
 
 use std::fmt::{self, Debug, Formatter};
 
@@ -41,8 +41,8 @@ pub struct Pull {
     pub stored_acks: usize,
     /// How an out-of-order segment is acknowledged.
     pub out_of_order_acks: OutOfOrderAcks,
-    /// Acknowledgments name the holes, and every so many out-of-order segments without one the last is
-    /// answered; 0: neither.
+    /// Acknowledgments name the holes, and every so many out-of-order segments without one the last
+    /// is answered; 0: neither.
     pub answer_every: u32,
 }
 

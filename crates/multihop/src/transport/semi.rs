@@ -1,17 +1,18 @@
 //! Semi-TCP: TCP's reliability without its congestion control.
 //!
-//! Source: Cai, Jiang, Guan, Yu, "Decoupling congestion control from TCP (semi-TCP) for multi-hop wireless
-//! networks", EURASIP JWCN 2013:149, section 3.1.
+//! Source: Cai, Jiang, Guan, Yu, "Decoupling congestion control from TCP (semi-TCP) for multi-hop
+//! wireless networks", EURASIP JWCN 2013:149, section 3.1.
 //!
-//! There is no window. One segment leaves whenever the node has room for it (`on_room`): the one whose
-//! retransmission is due, or else the next new one. Losses are detected by the retransmission timer alone. It
-//! runs for the oldest unacknowledged segment and does not double.
+//! There is no window. One segment leaves whenever the node has room for it (`on_room`): the one
+//! whose retransmission is due, or else the next new one. Losses are detected by the retransmission
+//! timer alone. It runs for the oldest unacknowledged segment and does not double.
 //!
 //! Segment 0 is the SYN, as with [`super::Sender`]; data follow its acknowledgment.
 //!
-//! Deviation (the paper is silent): a duplicate segment is acknowledged, since its first acknowledgment may
-//! have been lost. `answer_every` and `repair = "partial"` have holes repaired sooner than one a timeout.
-//! `out_of_order_acks = "selective"` is what the authors' program calls duplicate ACKs.
+//! Deviation (the paper is silent): a duplicate segment is acknowledged, since its first
+//! acknowledgment may have been lost. `answer_every` and `repair = "partial"` have holes repaired
+//! sooner than one a timeout. `out_of_order_acks = "selective"` is what the authors' program calls
+//! duplicate ACKs.
 
 mod config;
 mod sendings;

@@ -1,11 +1,13 @@
 //! A TCP sender with a congestion window (RFC 9293, 5681, 6298, 6582, 3042), as ns-2.35 runs it.
 //!
-//! Sequence numbers count segments. Segment 0 is the SYN, without payload; its acknowledgment stands for
-//! the SYN-ACK, and the data that follow for the third step of the handshake.
+//! Sequence numbers count segments. Segment 0 is the SYN, without payload; its acknowledgment
+//! stands for the SYN-ACK, and the data that follow for the third step of the handshake.
 //!
-//! Deviation (both profiles): there is no FIN; after `on_stop` losses of what was sent are still repaired.
-//! Deviation (`ns2` profile): partial acknowledgments do not clear the count of duplicates, and the window stays
-//! as it is over an idle time (RFC 5681, section 4.1, which the `standard` profile follows).
+//! Deviation (both profiles): there is no FIN; after `on_stop` losses of what was sent are still
+//! repaired.
+//! Deviation (`ns2` profile): partial acknowledgments do not clear the count of duplicates, and the
+//! window stays as it is over an idle time (RFC 5681, section 4.1, which the `standard` profile
+//! follows).
 
 mod ecn;
 mod paced;
@@ -187,7 +189,8 @@ impl Sender {
         self.send_allowed(now, u32::MAX, out);
     }
 
-    /// Part of what was outstanding at the loss is acknowledged: the next missing segment is retransmitted.
+    /// Part of what was outstanding at the loss is acknowledged: the next missing segment is
+    /// retransmitted.
     fn on_partial_ack(&mut self, now: Instant, ack: &Acknowledgment, out: &mut SenderActions) {
         let event = self.acknowledge(now, ack);
         let below = self.unacknowledged;
@@ -197,7 +200,8 @@ impl Sender {
             self.timed = None;
             self.rtt.reset_backoff();
         }
-        // Only the first partial acknowledgment restarts the timer (RFC 6582 section 4, "impatient").
+        // Only the first partial acknowledgment restarts the timer (RFC 6582 section 4,
+        // "impatient").
         if !self.partial_seen {
             self.partial_seen = true;
             self.restart_timer(now, out);
@@ -230,8 +234,8 @@ impl Sender {
         self.send_allowed(now, self.burst(), out);
     }
 
-    /// Advances past what `ack` newly acknowledges. Returns what congestion control is told, with the smoothed
-    /// round trip as it was before.
+    /// Advances past what `ack` newly acknowledges. Returns what congestion control is told, with
+    /// the smoothed round trip as it was before.
     fn acknowledge(&mut self, now: Instant, ack: &Acknowledgment) -> Ack {
         let delivered = ack.number + 1 - self.unacknowledged;
         // Karn's rule: a retransmission among what it covers makes the round trip ambiguous.
@@ -276,8 +280,8 @@ impl Sender {
         }
     }
 
-    /// After longer than a retransmission timeout without sending, the window is an initial one at most
-    /// (RFC 5681, section 4.1), unless it is validated instead.
+    /// After longer than a retransmission timeout without sending, the window is an initial one at
+    /// most (RFC 5681, section 4.1), unless it is validated instead.
     fn restart_after_idle(&mut self, now: Instant) {
         if self.window.is_under_validation() {
             return self.validate(now, self.unacknowledged);

@@ -1,8 +1,8 @@
 //! What the application has given a sender: messages, cut into segments.
 //!
-//! Segment 0 is the SYN, without payload; data are 1, 2, and so on. A message begins with a segment of its own,
-//! and its last segment may be short: every message is pushed (RFC 9293, section 3.9.1), and none waits for
-//! more (Nagle's algorithm is off).
+//! Segment 0 is the SYN, without payload; data are 1, 2, and so on. A message begins with a segment
+//! of its own, and its last segment may be short: every message is pushed (RFC 9293, section
+//! 3.9.1), and none waits for more (Nagle's algorithm is off).
 
 use std::collections::VecDeque;
 

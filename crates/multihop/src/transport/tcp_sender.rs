@@ -48,7 +48,8 @@ pub struct Glance {
 
 /// What a flow asks of its sender.
 pub trait FlowSender: Debug + Send + Sync {
-    /// The other end opens the connection, instead of `on_start`: there is no SYN of this direction's own.
+    /// The other end opens the connection, instead of `on_start`: there is no SYN of this
+    /// direction's own.
     fn on_accept(&mut self);
 
     /// The application starts: the SYN may leave.
@@ -57,7 +58,8 @@ pub trait FlowSender: Debug + Send + Sync {
     /// The application stops: nothing new is sent any more.
     fn on_stop(&mut self, now: Instant);
 
-    /// The application, which has started, gives a message of `bytes`. Returns the number of its last segment.
+    /// The application, which has started, gives a message of `bytes`. Returns the number of its
+    /// last segment.
     fn on_supply(&mut self, now: Instant, bytes: u64, out: &mut SenderActions) -> u32;
 
     /// A cumulative acknowledgment has arrived.

@@ -1,8 +1,9 @@
-//! One connection over a wire of fixed rate, delay and buffer, without a network around it: what holds the transport
-//! to recordings of other TCPs, and shows how it does where nothing else counts.
+//! One connection over a wire of fixed rate, delay and buffer, without a network around it: what
+//! holds the transport to recordings of other TCPs, and shows how it does where nothing else
+//! counts.
 //!
-//! Segments wait in a buffer that drops the newest, are sent one after the other and arrive a delay later; acknowledgments are
-//! only delayed. Losses are told by number.
+//! Segments wait in a buffer that drops the newest, are sent one after the other and arrive a delay
+//! later; acknowledgments are only delayed. Losses are told by number.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
@@ -27,7 +28,8 @@ pub struct Wire {
     pub buffer: usize,
     /// Bytes of a segment besides its payload.
     pub header_bytes: u32,
-    /// Which of the segments with payload are lost, by their number from 1, before they reach the buffer.
+    /// Which of the segments with payload are lost, by their number from 1, before they reach the
+    /// buffer.
     pub losses: BTreeSet<u64>,
 }
 
@@ -67,7 +69,8 @@ struct Connection<'a> {
     waited: Duration,
 }
 
-/// Runs the connection that `config` describes over `wire` up to `until`: of `bytes`, or without end.
+/// Runs the connection that `config` describes over `wire` up to `until`: of `bytes`, or without
+/// end.
 pub fn run(
     config: &TcpConfig,
     profile: Profile,
@@ -78,7 +81,8 @@ pub fn run(
     run_changing(config, profile, wire, &[], bytes, until)
 }
 
-/// The same over a wire whose rate changes: `changes` tell when, in their order, and to what \[bit/s\].
+/// The same over a wire whose rate changes: `changes` tell when, in their order, and to what
+/// \[bit/s\].
 pub fn run_changing(
     config: &TcpConfig,
     profile: Profile,

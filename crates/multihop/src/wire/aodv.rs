@@ -94,8 +94,8 @@ pub struct Reply {
     /// Whether the sender passes it on for another node. Only counters look at it: the message on
     /// the air has no such field.
     pub is_passed_on: bool,
-    /// What the request answered had gathered, unless the scheme gathers anew on the way back; like it in
-    /// plain AODV.
+    /// What the request answered had gathered, unless the scheme gathers anew on the way back; like
+    /// it in plain AODV.
     pub metric: u32,
 }
 
@@ -104,8 +104,8 @@ pub struct Reply {
 pub struct Error {
     /// Destinations no longer reachable through the sender, with their sequence numbers.
     pub unreachable: Vec<(NodeId, SequenceNumber)>,
-    /// Whether the sender answers a neighbour's error with it (section 6.11, case iii). Only counters
-    /// look at it: the message on the air has no such field.
+    /// Whether the sender answers a neighbour's error with it (section 6.11, case iii). Only
+    /// counters look at it: the message on the air has no such field.
     pub is_passed_on: bool,
 }
 
@@ -183,8 +183,8 @@ mod tests {
             metric: 0,
             transmitter_metric: 0,
         };
-        // RFC 3561: six words (5.1) and five (5.2), here with a timestamp each; one word and two more
-        // for each destination (5.3).
+        // RFC 3561: six words (5.1) and five (5.2), here with a timestamp each; one word and two
+        // more for each destination (5.3).
         assert_eq!(Message::Request(request).size_bytes(), 20 + 6 * 4 + 4);
         let hello = Message::Hello {
             sequence: SequenceNumber(2),

@@ -1,8 +1,9 @@
 //! The DSR header (RFC 4728 sections 6 and 7) and its size.
 //!
-//! One header carries whichever of these a packet needs: a source route, a request, a reply, route errors,
-//! the flow state header. Packets on an established default flow have no header at all. What COPAS adds (C. de M.
-//! Cordeiro, S. R. Das, D. P. Agrawal, "COPAS: Dynamic Contention-Balancing", section III) is here too.
+//! One header carries whichever of these a packet needs: a source route, a request, a reply, route
+//! errors, the flow state header. Packets on an established default flow have no header at all.
+//! What COPAS adds (C. de M. Cordeiro, S. R. Das, D. P. Agrawal, "COPAS: Dynamic
+//! Contention-Balancing", section III) is here too.
 //!
 //! Deviation (`ns2` profile; RFC sizes in `standard`):
 //! - A reply lists its originator too and is 6 bytes longer.
@@ -47,8 +48,9 @@ pub struct Header {
     pub flow: Option<FlowState>,
     /// Which packets the route of the reply is for (COPAS).
     pub direction: Option<Direction>,
-    /// What a scheme gathered from each node that has passed the packet on; in a reply, from each node of its
-    /// route but the first. COPAS: contention; measured links: the metric of the link before the node.
+    /// What a scheme gathered from each node that has passed the packet on; in a reply, from each
+    /// node of its route but the first. COPAS: contention; measured links: the metric of the link
+    /// before the node.
     pub gathered: Vec<f32>,
 }
 
@@ -94,8 +96,8 @@ pub struct Request {
 pub struct Replaces {
     /// Which packets take it.
     pub direction: Direction,
-    /// Its contention as the originator sees it \[backoffs per node and interval\]; infinite if the path is
-    /// broken.
+    /// Its contention as the originator sees it \[backoffs per node and interval\]; infinite if the
+    /// path is broken.
     pub contention: f32,
 }
 
@@ -187,15 +189,16 @@ impl Header {
 }
 
 impl Request {
-    /// Size \[bytes\]: option header, identification, target, and all of the path but its first node,
-    /// which is the IP source (section 6.2).
+    /// Size \[bytes\]: option header, identification, target, and all of the path but its first
+    /// node, which is the IP source (section 6.2).
     fn size_bytes(&self) -> u32 {
         let replaces = if self.replaces.is_some() { REPLACES_BYTES } else { 0 };
         8 + 4 * (self.path.len() as u32 - 1) + 4 * self.gathered.len() as u32 + replaces
     }
 }
 
-/// Source route option (section 6.7) over `nodes` nodes: the first and the last stand in the IP header.
+/// Source route option (section 6.7) over `nodes` nodes: the first and the last stand in the IP
+/// header.
 fn source_route_bytes(nodes: usize) -> u32 {
     4 + 4 * (nodes as u32 - 2)
 }
@@ -286,7 +289,8 @@ mod tests {
 
     #[test]
     fn requests_and_source_routes_are_the_rfcs() {
-        // Section 6.2: Opt Data Len = 4n + 6 and 2 bytes before it, n addresses without the initiator.
+        // Section 6.2: Opt Data Len = 4n + 6 and 2 bytes before it, n addresses without the
+        // initiator.
         assert_eq!([1, 2, 5].map(|n| in_both(&request(n))), [[12, 12], [16, 16], [28, 28]]);
         // Section 6.7: Opt Data Len = 4n + 2, n addresses without source and destination.
         let along = |n| in_both(&Header::along(0, path(n)));

@@ -1,4 +1,5 @@
-//! Explicit congestion notification (RFC 3168): the codepoint of a packet and the flags of a segment.
+//! Explicit congestion notification (RFC 3168): the codepoint of a packet and the flags of a
+//! segment.
 
 /// The ECN codepoint of a packet (RFC 3168 section 5). ECT(1) is not used.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -19,7 +19,8 @@ pub enum Segment {
     Acknowledgment,
 }
 
-/// What segment `frame` carries in IPv4 (RFC 791). None for all else, and for a reset, which nobody answers.
+/// What segment `frame` carries in IPv4 (RFC 791). None for all else, and for a reset, which nobody
+/// answers.
 pub fn segment(frame: &[u8]) -> Option<Segment> {
     let (kind, packet) = (u16_at(frame, TYPE_AT)?, frame.get(HEADER_BYTES..)?);
     let &[versioned, _, _, _, _, _, _, _, _, protocol, ..] = packet else { return None };
@@ -49,7 +50,8 @@ mod tests {
 
     use super::*;
 
-    /// A frame of TCP with `options` words of IP and TCP each, `flags`, `payload` bytes and the padding of short frames.
+    /// A frame of TCP with `options` words of IP and TCP each, `flags`, `payload` bytes and the
+    /// padding of short frames.
     fn frame(options: u8, flags: u8, payload: usize) -> Vec<u8> {
         let header = 20 + 4 * usize::from(options);
         let mut frame = vec![2; TYPE_AT];

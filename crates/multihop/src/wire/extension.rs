@@ -12,19 +12,19 @@ use super::{Message, NodeId, Packet, Parts};
 #[derive(Clone)]
 pub struct Extension(Arc<dyn Fields>);
 
-/// How a scheme's own fields look in packet captures, and what they are to counters and records where
-/// they are a message of its own: those have a name, a port and so on.
+/// How a scheme's own fields look in packet captures, and what they are to counters and records
+/// where they are a message of its own: those have a name, a port and so on.
 pub trait Octets {
-    /// Tells them from other schemes' fields: the type of an AODV extension (128 or above), or of a message of
-    /// its own. docs/pcap.md lists those that are taken.
+    /// Tells them from other schemes' fields: the type of an AODV extension (128 or above), or of a
+    /// message of its own. docs/pcap.md lists those that are taken.
     const KIND: u8;
 
     /// The name by which messages are counted in results and known in captures, for example
     /// `olsr-tc`; without one they are counted with all routing packets alone.
     const NAME: &'static str = "";
 
-    /// The UDP port of the scheme's messages. What [`Octets::write`] writes is then all that follows
-    /// UDP's header; without a port, kind and length stand before it.
+    /// The UDP port of the scheme's messages. What [`Octets::write`] writes is then all that
+    /// follows UDP's header; without a port, kind and length stand before it.
     const PORT: Option<u16> = None;
 
     /// Appends them in network byte order.

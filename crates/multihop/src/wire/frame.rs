@@ -19,8 +19,8 @@ pub struct Frame {
     pub receiver: NodeId,
     /// Duration field \[µs\]: how long the exchange goes on after this frame.
     pub duration_us: u16,
-    /// Sequence control of a data frame, to recognise retransmissions; of an A-MPDU and a BlockAck the start of
-    /// the window.
+    /// Sequence control of a data frame, to recognise retransmissions; of an A-MPDU and a BlockAck
+    /// the start of the window.
     pub sequence: u16,
     /// Signalled by an RTS or CTS in unused header bits.
     pub notice: Notice,
@@ -83,7 +83,8 @@ pub enum FrameKind {
     Aggregate,
 }
 
-/// What an RTS or CTS signals about its sender under admission hop by hop; always `None` in plain DCF.
+/// What an RTS or CTS signals about its sender under admission hop by hop; always `None` in plain
+/// DCF.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Notice {

@@ -1,5 +1,5 @@
-//! What frames carry. An A-MPDU is several data frames behind one PHY header (IEEE Std 802.11n-2009,
-//! 7.4a and 9.7c).
+//! What frames carry. An A-MPDU is several data frames behind one PHY header (IEEE Std
+//! 802.11n-2009, 7.4a and 9.7c).
 
 use super::{Frame, Packet};
 use crate::kernel::Duration;

@@ -27,8 +27,8 @@ impl DiscoveryId {
     }
 }
 
-/// Identifies one path among those of all discoveries. The originator is one of the two ends that the
-/// packet carries anyway, so four bytes are enough on the wire.
+/// Identifies one path among those of all discoveries. The originator is one of the two ends that
+/// the packet carries anyway, so four bytes are enough on the wire.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct RouteId {
     originator: NodeId,

@@ -12,8 +12,9 @@ pub const TIMESTAMPS_BYTES: u32 = 12;
 /// Blocks that an acknowledgment has room for (RFC 2018, section 3); one less with timestamps.
 pub const SACK_BLOCKS: usize = 4;
 
-/// Runs of segments that have arrived, each from its first segment up to, but not including, the next missing
-/// one. Small, as every segment has room for it: of a run of more than 65,535 segments only the first so many are told.
+/// Runs of segments that have arrived, each from its first segment up to, but not including, the
+/// next missing one. Small, as every segment has room for it: of a run of more than 65,535 segments
+/// only the first so many are told.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SackBlocks {
     starts: [u32; SACK_BLOCKS],
@@ -46,7 +47,8 @@ impl FromIterator<(u32, u32)> for SackBlocks {
     }
 }
 
-/// The windows in the headers of a flow's segments (RFC 9293 section 3.1), as far as they don't change.
+/// The windows in the headers of a flow's segments (RFC 9293 section 3.1), as far as they don't
+/// change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct WindowFields {
     /// Shift count of the window scale option (RFC 7323 section 2.2); no option if it is 0.
@@ -90,8 +92,8 @@ pub enum SegmentKind {
         retransmission: bool,
         /// Whether it probes a route that has broken (ELFN), without bytes of its own.
         probe: bool,
-        /// When the last acknowledgment was sent that its sender had got (the timestamp option's echo, as in `Ack`);
-        /// `Instant::FAR` before, and from senders that have no use for it.
+        /// When the last acknowledgment was sent that its sender had got (the timestamp option's
+        /// echo, as in `Ack`); `Instant::FAR` before, and from senders that have no use for it.
         echo: Instant,
         /// The acknowledgment of data of the other direction that it carries.
         riding: Option<Riding>,
@@ -102,10 +104,11 @@ pub enum SegmentKind {
         number: u32,
         /// Whether it answers a probe.
         probe: bool,
-        /// When the segment that it acknowledges was sent (the timestamp option's echo, RFC 7323, without
-        /// bytes of its own).
+        /// When the segment that it acknowledges was sent (the timestamp option's echo, RFC 7323,
+        /// without bytes of its own).
         sent: Instant,
-        /// The receiver's window as it is in the header: scaled by the option of the SYN, but in the SYN's answer.
+        /// The receiver's window as it is in the header: scaled by the option of the SYN, but in
+        /// the SYN's answer.
         window: u16,
     },
     /// Acknowledgment of segment `number` alone, which arrived out of order (semi-TCP).
@@ -113,10 +116,11 @@ pub enum SegmentKind {
         /// Segment number.
         number: u32,
     },
-    /// Cumulative acknowledgment with the blocks that have arrived beyond it, and so with the holes before
-    /// them (RFC 2018; semi-TCP).
+    /// Cumulative acknowledgment with the blocks that have arrived beyond it, and so with the holes
+    /// before them (RFC 2018; semi-TCP).
     ///
-    /// Deviation: the lowest blocks, where RFC 2018 puts the newest first; the sender repairs from below.
+    /// Deviation: the lowest blocks, where RFC 2018 puts the newest first; the sender repairs from
+    /// below.
     Sack {
         /// Highest segment number received in order.
         number: u32,
@@ -131,7 +135,8 @@ pub enum SegmentKind {
     },
 }
 
-/// An acknowledgment that rides on data that go the same way. It takes no bytes: every header has room for it.
+/// An acknowledgment that rides on data that go the same way. It takes no bytes: every header has
+/// room for it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Riding {
     /// When the segment that it acknowledges was sent.

@@ -1,5 +1,6 @@
-//! UDP datagrams. As in ns-2 a datagram of zeros has no UDP header; the routing layer adds the IP header. Ethernet frames of
-//! programs outside the simulation travel as datagrams too, with the size of what is in them.
+//! UDP datagrams. As in ns-2 a datagram of zeros has no UDP header; the routing layer adds the IP
+//! header. Ethernet frames of programs outside the simulation travel as datagrams too, with the
+//! size of what is in them.
 
 use std::sync::Arc;
 

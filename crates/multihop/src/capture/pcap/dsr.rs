@@ -7,9 +7,9 @@
 //! | 18 | 4 n | the same of the nodes in a request |
 //! | 19 | 5 | the path to replace: which packets take it, as above, and its contention |
 //!
-//! Nodes that do not know an option of these types ignore it (section 6.1). Wireshark does not skip what it does not
-//! know, but reads on behind the option's type and length. So every octet of these options has a [`FILLER`] before it:
-//! each pair then reads as another unknown option.
+//! Nodes that do not know an option of these types ignore it (section 6.1). Wireshark does not skip
+//! what it does not know, but reads on behind the option's type and length. So every octet of these
+//! options has a [`FILLER`] before it: each pair then reads as another unknown option.
 
 use super::ipv4::protocol;
 use crate::wire::dsr::{

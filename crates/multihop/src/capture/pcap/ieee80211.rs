@@ -1,6 +1,7 @@
 //! 802.11 frames (IEEE Std 802.11-1999 section 7) behind a radiotap header (radiotap.org).
 //!
-//! Addresses are locally administered, 02:00 and the node's number. All nodes are in one independent BSS.
+//! Addresses are locally administered, 02:00 and the node's number. All nodes are in one
+//! independent BSS.
 
 use super::Place;
 use crate::kernel::{Duration, Instant};
@@ -41,8 +42,8 @@ pub struct Traits {
 
 /// Appends the MAC header of `frame`.
 ///
-/// What an RTS or CTS signals under admission is in bits that are 0 in control frames: more data where its
-/// sender is congested, more fragments where it has an urgent packet.
+/// What an RTS or CTS signals under admission is in bits that are 0 in control frames: more data
+/// where its sender is congested, more fragments where it has an urgent packet.
 pub fn put_header(out: &mut Vec<u8>, frame: &Frame, is: Traits) {
     let kind = match frame.kind {
         FrameKind::Rts => 0xb4,

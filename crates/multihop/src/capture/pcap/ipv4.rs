@@ -1,7 +1,7 @@
 //! IPv4 packets (RFC 791) and what they carry: TCP segments (RFC 9293), UDP datagrams (RFC 768).
 //!
-//! The payload of transports is zeros, of which only the number is kept until the frame is complete: so headers are
-//! written with the number of zeros that follow.
+//! The payload of transports is zeros, of which only the number is kept until the frame is
+//! complete: so headers are written with the number of zeros that follow.
 
 use rustc_hash::FxHashMap;
 
@@ -36,7 +36,8 @@ const SERVER_PORT: u16 = 443;
 /// Ports for flows at each end.
 const PORTS: u32 = (SINK_PORT - SOURCE_PORT) as u32;
 
-/// The option that carries a ROUTE_ID in transports' packets: RFC 4727's for experiments, copied into fragments.
+/// The option that carries a ROUTE_ID in transports' packets: RFC 4727's for experiments, copied
+/// into fragments.
 const ROUTE_ID_OPTION: u8 = 158;
 
 /// TCP flags.
@@ -63,15 +64,16 @@ pub struct Flows {
     /// By flow.
     forms: Vec<Form>,
     seen: FxHashMap<FlowId, Flow>,
-    /// The highest segment of each flow that its receiver has acknowledged, and the window that it told last, where data go both
-    /// ways.
+    /// The highest segment of each flow that its receiver has acknowledged, and the window that it
+    /// told last, where data go both ways.
     acked: FxHashMap<FlowId, (u32, u16)>,
-    /// What packets of such flows tell of the other direction, as when they were made: a sequence number, and the window of
-    /// data.
+    /// What packets of such flows tell of the other direction, as when they were made: a sequence
+    /// number, and the window of data.
     others: FxHashMap<Made, (u32, u16)>,
 }
 
-/// What tells a TCP packet from others: its flow, when it was made, whether it is an acknowledgment, and its number.
+/// What tells a TCP packet from others: its flow, when it was made, whether it is an
+/// acknowledgment, and its number.
 type Made = (FlowId, Instant, bool, u32);
 
 fn made(packet: &Packet, segment: &Segment) -> Made {
@@ -129,8 +131,8 @@ impl Flows {
         }
     }
 
-    /// Takes note of what `packet`, of a flow with data the other way too, tells of these when it is made: data, up to where they are
-    /// acknowledged; an acknowledgment, where they end.
+    /// Takes note of what `packet`, of a flow with data the other way too, tells of these when it
+    /// is made: data, up to where they are acknowledged; an acknowledgment, where they end.
     fn learn_of_other(&mut self, packet: &Packet, segment: &Segment, other: FlowId) {
         let made = made(packet, segment);
         if self.others.contains_key(&made) {
@@ -170,8 +172,8 @@ impl Flows {
         }
     }
 
-    /// Whether an acknowledgment of the SYN created at `created` is the SYN's own: those of later segments that
-    /// arrived out of order look the same in the model.
+    /// Whether an acknowledgment of the SYN created at `created` is the SYN's own: those of later
+    /// segments that arrived out of order look the same in the model.
     fn answers_syn(&self, flow: FlowId, created: Instant) -> bool {
         self.seen.get(&flow).is_none_or(|flow| created < flow.first_data)
     }
@@ -183,7 +185,8 @@ fn program_frame(datagram: &Datagram) -> Option<&[u8]> {
     Some(&carried.bytes)
 }
 
-/// The type and the payload of the frame of a program that is all of `packet`: without a header of routing it travels as it is.
+/// The type and the payload of the frame of a program that is all of `packet`: without a header of
+/// routing it travels as it is.
 pub fn bare_frame(packet: &Packet) -> Option<(u16, &[u8])> {
     let Body::Udp(datagram) = &packet.body else { return None };
     let frame = program_frame(datagram)?;
@@ -196,7 +199,8 @@ pub fn bare_frame(packet: &Packet) -> Option<(u16, &[u8])> {
     }
 }
 
-/// Appends `packet`, the `number`-th of the run, as `transmitter` sends it. Returns how many zeros follow.
+/// Appends `packet`, the `number`-th of the run, as `transmitter` sends it. Returns how many zeros
+/// follow.
 pub fn put_packet(
     out: &mut Vec<u8>,
     flows: &mut Flows,

@@ -1,9 +1,10 @@
 //! Packet captures: every frame with the bytes that it would have on the air, in a pcapng file.
 //!
-//! The model has packets of fields and sizes. Here they become bytes: radiotap and 802.11 (`ieee80211.rs`), IPv4,
-//! TCP and UDP (`ipv4.rs`), AODV and DSR in files of their own. Frames are written down as they are sent; the file is
-//! made at the end, when it is known what became of them (`notes.rs`). docs/pcap.md says what is the model's and what
-//! is made up, and where real headers have another size than the model's.
+//! The model has packets of fields and sizes. Here they become bytes: radiotap and 802.11
+//! (`ieee80211.rs`), IPv4, TCP and UDP (`ipv4.rs`), AODV and DSR in files of their own. Frames are
+//! written down as they are sent; the file is made at the end, when it is known what became of them
+//! (`notes.rs`). docs/pcap.md says what is the model's and what is made up, and where real headers
+//! have another size than the model's.
 
 mod dsr;
 mod ieee80211;
@@ -78,13 +79,14 @@ pub struct Place {
 pub struct Encoder {
     frames: Frames,
     flows: Flows,
-    /// By node, receiver and sequence control of its last data frame, and how often it had been sent before.
+    /// By node, receiver and sequence control of its last data frame, and how often it had been
+    /// sent before.
     last: Vec<Option<(NodeId, u16, u8)>>,
 }
 
 impl Encoder {
-    /// Keeps `snap` bytes of each frame, all of them if it is 0, in a network of `nodes` with these rates and
-    /// flows that look so.
+    /// Keeps `snap` bytes of each frame, all of them if it is 0, in a network of `nodes` with these
+    /// rates and flows that look so.
     pub fn new(snap: u32, nodes: usize, modulations: Vec<Modulation>, forms: Vec<Form>) -> Encoder {
         let (bytes, kept, names) = Default::default();
         let frames = Frames { snap, modulations, nodes: nodes as u32, bytes, kept, names };
@@ -97,7 +99,8 @@ impl Encoder {
         self.put(frame, airtime, number, attempts, None);
     }
 
-    /// Writes down the next frame, at `place` of an A-MPDU, which has been sent as often as `attempts` before.
+    /// Writes down the next frame, at `place` of an A-MPDU, which has been sent as often as
+    /// `attempts` before.
     #[cold]
     pub(super) fn add_part(
         &mut self,
@@ -235,8 +238,8 @@ impl Events {
         self.called.named(node).map_or_else(|| format!("node-{}", node.0), str::to_owned)
     }
 
-    /// Writes a capture of the frames recorded, if they were kept: one where it is sent and one wherever it is
-    /// received.
+    /// Writes a capture of the frames recorded, if they were kept: one where it is sent and one
+    /// wherever it is received.
     ///
     /// # Errors
     /// If it can't be written.

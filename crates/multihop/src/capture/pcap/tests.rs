@@ -298,7 +298,8 @@ fn sequence_numbers_count_the_bytes_of_short_segments() {
 #[test]
 fn ipv4_is_as_in_rfc_791() {
     let bytes = ip(tcp(data(0)));
-    // Version and length, type of service; total length; the packet's number; no fragment; time to live, TCP.
+    // Version and length, type of service; total length; the packet's number; no fragment; time to
+    // live, TCP.
     assert_eq!(bytes[..10], [0x45, 0, 0, 40, 0, 7, 0, 0, 9, 6]);
     assert_eq!(bytes[12..20], [10, 1, 0, 0, 10, 1, 0, 3]);
 }

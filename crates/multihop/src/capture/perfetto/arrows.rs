@@ -1,5 +1,5 @@
-//! Arrows from a frame as it is sent to the same as it is received: each has a number of its own, from 1, as a
-//! frame may be received by many.
+//! Arrows from a frame as it is sent to the same as it is received: each has a number of its own,
+//! from 1, as a frame may be received by many.
 
 use crate::capture::row::Happening;
 use crate::capture::{Events, NONE};
@@ -7,8 +7,8 @@ use crate::capture::{Events, NONE};
 /// The numbers of arrows.
 #[derive(Debug)]
 pub struct Arrows {
-    /// By frame: how many arrows there are; once it is written, the number of the next of them. [`NONE`] where
-    /// the record lacks its transmission.
+    /// By frame: how many arrows there are; once it is written, the number of the next of them.
+    /// [`NONE`] where the record lacks its transmission.
     frames: Vec<u32>,
     given: u32,
 }

@@ -26,7 +26,8 @@ impl Frames<'_> {
         Frames { sent: &events.sent, arrows: Arrows::new(events), lanes: Lanes::default() }
     }
 
-    /// Begins the slice of a frame that is sent, received or lost from `time_ns` on; its track, and when it ends.
+    /// Begins the slice of a frame that is sent, received or lost from `time_ns` on; its track, and
+    /// when it ends.
     pub fn begin(
         &mut self,
         time_ns: u64,
@@ -44,7 +45,8 @@ impl Frames<'_> {
             }
             false => (NodeTrack::Frames, Name::Frame(FrameName::of(frame))),
         };
-        // A node that sends does not receive, and receives one frame at a time; it may lose several at once.
+        // A node that sends does not receive, and receives one frame at a time; it may lose several
+        // at once.
         let lane = self.lanes.take((row.node, track), time_ns, end_ns);
         let uuid = tracks.uuid(Track::OfNode(row.node, track, lane), packets)?;
         let event = packets.event(Type::SliceBegin, uuid, name).packet_of(row);

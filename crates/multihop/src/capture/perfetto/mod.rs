@@ -1,11 +1,12 @@
 //! A record of events as a timeline that the Perfetto viewer opens.
 //!
-//! Every node and every flow has a group of tracks. Frames, and the states of MACs and senders, are slices; an
-//! arrow leads from a frame as it is sent to the frame as it is received. Queues and windows are counters, and
-//! what takes no time is an instant. A slice is written when it begins, though the record has the end of a frame
-//! alone: `order.rs` puts that right.
+//! Every node and every flow has a group of tracks. Frames, and the states of MACs and senders, are
+//! slices; an arrow leads from a frame as it is sent to the frame as it is received. Queues and
+//! windows are counters, and what takes no time is an instant. A slice is written when it begins,
+//! though the record has the end of a frame alone: `order.rs` puts that right.
 //!
-//! The format is Perfetto's protobuf for traces (`TracePacket`, with `TrackDescriptor` and `TrackEvent`).
+//! The format is Perfetto's protobuf for traces (`TracePacket`, with `TrackDescriptor` and
+//! `TrackEvent`).
 
 mod arrows;
 mod format;

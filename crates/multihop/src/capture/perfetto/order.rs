@@ -1,4 +1,5 @@
-//! What happens in the order of time: a frame's slice begins before its end, which is what the record has.
+//! What happens in the order of time: a frame's slice begins before its end, which is what the
+//! record has.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -17,7 +18,8 @@ pub enum Moment {
     Begin(Row),
 }
 
-/// Rows by when they begin, and the ends of frames. Of one time, ends come first, then rows as they are in the record.
+/// Rows by when they begin, and the ends of frames. Of one time, ends come first, then rows as they
+/// are in the record.
 #[derive(Debug)]
 pub struct Order<'a> {
     sent: &'a [Sent],
@@ -59,7 +61,8 @@ impl Order<'_> {
         self.waiting.push(Reverse(Waiting { key, moment }));
     }
 
-    /// The next moment and its time \[ns\], if none before it can follow from rows not before `now_ns`.
+    /// The next moment and its time \[ns\], if none before it can follow from rows not before
+    /// `now_ns`.
     pub fn next(&mut self, now_ns: u64) -> Option<(u64, Moment)> {
         let Reverse(Waiting { key: (time_ns, _), .. }) = self.waiting.peek()?;
         match time_ns.saturating_add(self.longest_ns) < now_ns || now_ns == u64::MAX {

@@ -11,21 +11,23 @@ use crate::config::{ConfigError, interval, positive, within};
 pub struct HopPacingConfig {
     /// Packets of a flow that may be outstanding at the next hop (packets).
     pub packets_ahead: u32,
-    /// Pause of a flow after each packet, as a multiple of the time from sending the packet until the next
-    /// hop was overheard forwarding it. The node sends the flow for at most 1 / (1 + rest) of the time.
+    /// Pause of a flow after each packet, as a multiple of the time from sending the packet until
+    /// the next hop was overheard forwarding it. The node sends the flow for at most 1 / (1 + rest)
+    /// of the time.
     pub rest: f64,
-    /// Timeout, as a multiple of the mean of that time: a packet that was not overheard within it counts as
-    /// forwarded. Doubles with each such packet in a row.
+    /// Timeout, as a multiple of the mean of that time: a packet that was not overheard within it
+    /// counts as forwarded. Doubles with each such packet in a row.
     pub patience: f64,
     /// Minimum and maximum of the timeout (s).
     pub patience_s: [f64; 2],
     /// Timeout before the first packet is overheard (s).
     pub initial_patience_s: f64,
-    /// A packet that the MAC could not deliver to a neighbour from which any frame was decoded within this
-    /// time goes back to the head of its queue, its flow rests, and routing is not told; 0: never (s).
+    /// A packet that the MAC could not deliver to a neighbour from which any frame was decoded
+    /// within this time goes back to the head of its queue, its flow rests, and routing is not
+    /// told; 0: never (s).
     pub keep_s: f64,
-    /// A flow is at most so many times as fast as the slowest other one of which the node hears data; 0: no such
-    /// limit.
+    /// A flow is at most so many times as fast as the slowest other one of which the node hears
+    /// data; 0: no such limit.
     pub lead: f64,
     /// A flow that was not heard to advance for longer than this is forgotten; see `lead` (s).
     pub memory_s: f64,

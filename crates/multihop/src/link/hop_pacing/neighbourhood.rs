@@ -1,7 +1,8 @@
 //! How fast the flows go that a node hears, so that its own need not run away from them.
 //!
-//! Ours (docs/schemes/considerate.md). A flow advances when a packet of it with a higher number than any before is
-//! sent within hearing, by whichever of its nodes; copies and further hops of the same packet don't count.
+//! Ours (docs/schemes/considerate.md). A flow advances when a packet of it with a higher number
+//! than any before is sent within hearing, by whichever of its nodes; copies and further hops of
+//! the same packet don't count.
 
 use rustc_hash::FxHashMap;
 
@@ -40,8 +41,8 @@ impl Neighbourhood {
         heard.last = now;
     }
 
-    /// The longest time between packets \[s\] of the flows but `flow` that advanced within `memory_s`; 0 without any.
-    /// One that has stopped counts as slower the longer it stands.
+    /// The longest time between packets \[s\] of the flows but `flow` that advanced within
+    /// `memory_s`; 0 without any. One that has stopped counts as slower the longer it stands.
     pub fn slowest_s(&self, now: Instant, flow: FlowId, memory_s: f64) -> f64 {
         let others = self.flows.iter().filter(|&(&other, _)| other != flow);
         others

@@ -272,7 +272,8 @@ fn a_packet_for_a_neighbour_heard_lately_goes_again_first_after_a_rest() {
     assert_eq!(bench.take(90), Some((0, 2)));
     assert!(bench.gives_up(100, NEXT, data(0, 2)));
     assert_eq!(bench.pacer.first_release(&bench.queue), Some(at(180)), "twice as long");
-    // It gets through: the next failure rests as the first did, but for the mean, 10 + (18 - 10) / 8 ms.
+    // It gets through: the next failure rests as the first did, but for the mean, 10 + (18 - 10) /
+    // 8 ms.
     assert_eq!(bench.take(180), Some((0, 2)));
     assert!(bench.heard(198, NEXT, &data(0, 2)));
     assert_eq!(bench.take(198), Some((0, 3)));
@@ -338,8 +339,9 @@ fn step() -> impl Strategy<Value = Step> {
 }
 
 proptest! {
-    /// Whatever is overheard: no packet is lost or reordered within its flow, more than `packets_ahead` of a
-    /// flow are outstanding only after a timeout, and in the end every packet leaves.
+    /// Whatever is overheard: no packet is lost or reordered within its flow, more than
+    /// `packets_ahead` of a flow are outstanding only after a timeout, and in the end every packet
+    /// leaves.
     #[test]
     fn no_packet_is_lost_reordered_or_starved(
         steps in prop::collection::vec(step(), 1..300),

@@ -1,4 +1,5 @@
-//! ns-2's queues: what arrives at a full one is dropped, and the order is by kind of packet and arrival.
+//! ns-2's queues: what arrives at a full one is dropped, and the order is by kind of packet and
+//! arrival.
 
 use super::lines::Lines;
 use super::rule::{Overflow, Place, QueueRule};

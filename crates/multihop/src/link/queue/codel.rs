@@ -8,7 +8,8 @@ use super::rule::{Backlog, QueueRule, Verdict};
 use crate::kernel::{Duration, Instant};
 use crate::wire::{Ecn, Packet};
 
-/// With no more than this waiting behind it a packet is not dropped: the interface's MTU (section 5.3).
+/// With no more than this waiting behind it a packet is not dropped: the interface's MTU (section
+/// 5.3).
 const MTU_BYTES: u64 = 1500;
 
 /// A line that built up again within so many intervals goes on where it was (section 5.5).
@@ -45,7 +46,8 @@ enum Before {
 #[derive(Clone, Debug)]
 pub struct Codel {
     law: ControlLaw,
-    /// When waits will have been above the target for an interval; none while they are not (first_above_time).
+    /// When waits will have been above the target for an interval; none while they are not
+    /// (first_above_time).
     above_at: Option<Instant>,
     is_dropping: bool,
     /// When the next packet is dropped.

@@ -2,11 +2,13 @@
 //! turns of a quantum of bytes, those that have just begun first. Routing and ARP packets go before
 //! all of them.
 //!
-//! Deviation: a flow's line is its number and direction modulo `flows`, not a salted hash of them: as long as there are
-//! half as many flows none share a line.
-//! Deviation: a full queue drops one packet from its longest line, not half of the line: the RFC saves processing so.
-//! Deviation: CoDel looks at the bytes left in the flow's own line, where RFC 8289 section 4.4 has it look at those in all.
-//! So a flow with no more than an MTU in its line loses nothing by age, however long others make it wait.
+//! Deviation: a flow's line is its number and direction modulo `flows`, not a salted hash of them:
+//! as long as there are half as many flows none share a line.
+//! Deviation: a full queue drops one packet from its longest line, not half of the line: the RFC
+//! saves processing so.
+//! Deviation: CoDel looks at the bytes left in the flow's own line, where RFC 8289 section 4.4 has
+//! it look at those in all. So a flow with no more than an MTU in its line loses nothing by age,
+//! however long others make it wait.
 
 use std::collections::VecDeque;
 

@@ -14,8 +14,8 @@ pub type Outside = outside::Outside<Make>;
 pub type Make = dyn Fn(Rng) -> Box<dyn QueueRule> + Send + Sync;
 
 impl Outside {
-    /// The queue management `name`, which `make` makes for each node, with random numbers of its own; it is kept as long
-    /// as the process lives.
+    /// The queue management `name`, which `make` makes for each node, with random numbers of its
+    /// own; it is kept as long as the process lives.
     pub fn new(
         name: &str,
         make: impl Fn(Rng) -> Box<dyn QueueRule> + Send + Sync + 'static,

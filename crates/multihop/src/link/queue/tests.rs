@@ -63,8 +63,8 @@ fn drained(queue: &mut InterfaceQueue, now: Instant) -> Vec<u16> {
     std::iter::from_fn(|| queue.pop(now).map(|(_, packet)| packet.hops)).collect()
 }
 
-/// Fills `queue` at `from` [ms] and takes a packet each millisecond until `count` have been dropped or marked.
-/// Returns when they were, from then on [ms].
+/// Fills `queue` at `from` [ms] and takes a packet each millisecond until `count` have been dropped
+/// or marked. Returns when they were, from then on [ms].
 fn struck(queue: &mut InterfaceQueue, from: u64, count: usize, ecn: Ecn) -> Vec<u64> {
     for number in 0..1000 {
         assert_eq!(queue.push(at(from), B, Packet { ecn, ..data(number) }), None);
@@ -81,7 +81,8 @@ fn struck(queue: &mut InterfaceQueue, from: u64, count: usize, ecn: Ecn) -> Vec<
     unreachable!()
 }
 
-/// When the law has packets dropped, to the next whole millisecond, if the first goes at 105 and `count` is such then.
+/// When the law has packets dropped, to the next whole millisecond, if the first goes at 105 and
+/// `count` is such then.
 fn lawful(count: u32, drops: usize) -> Vec<u64> {
     let mut due = 105.0;
     let mut all = vec![105];
@@ -220,7 +221,8 @@ fn a_flow_that_begins_goes_before_others_and_only_once() {
     queue.push(at(1), B, data_of(3, 8, 1514));
     let mut next = || queue.pop(at(1)).unwrap().1.hops;
     assert_eq!([next(), next()], [7, 8], "new flows first, an acknowledgment's is one of its own");
-    // The line of the acknowledgment is empty and stays in turn behind the others: what comes now is not new.
+    // The line of the acknowledgment is empty and stays in turn behind the others: what comes now
+    // is not new.
     queue.push(at(1), B, ack(0, 9));
     let mut next = || queue.pop(at(1)).unwrap().1.hops;
     assert_eq!([next(), next(), next()], [1, 9, 0]);

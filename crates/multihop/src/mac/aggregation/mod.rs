@@ -1,11 +1,12 @@
-//! Aggregation: several data frames for one neighbour in an A-MPDU, answered by one BlockAck (IEEE Std 802.11n-2009,
-//! 9.7c and 9.10).
+//! Aggregation: several data frames for one neighbour in an A-MPDU, answered by one BlockAck (IEEE
+//! Std 802.11n-2009, 9.7c and 9.10).
 //!
-//! [`Window`] is a sender's part, [`Reorder`] a receiver's. `dcf/aggregating.rs` has the exchange of frames.
+//! [`Window`] is a sender's part, [`Reorder`] a receiver's. `dcf/aggregating.rs` has the exchange
+//! of frames.
 //!
-//! Deviation: every A-MPDU tells where the sender's window starts, in place of BlockAckReq frames, and agreements
-//! on block acknowledgments need no frames. A receiver waits for what is missing for 100 ms at most, which the
-//! standard leaves open.
+//! Deviation: every A-MPDU tells where the sender's window starts, in place of BlockAckReq frames,
+//! and agreements on block acknowledgments need no frames. A receiver waits for what is missing for
+//! 100 ms at most, which the standard leaves open.
 
 mod reorder;
 #[cfg(test)]
@@ -44,7 +45,7 @@ pub struct Room {
     pub next_hop: NodeId,
     /// The largest packet that fits \[bytes\].
     pub bytes: u32,
-    /// Whether it may overtake packets for others. Packets that join those that are sent again may not, so that
-    /// others have their turn.
+    /// Whether it may overtake packets for others. Packets that join those that are sent again may
+    /// not, so that others have their turn.
     pub may_overtake: bool,
 }

@@ -26,7 +26,8 @@ impl Reorder {
         Reorder { start, held: VecDeque::new(), since: None }
     }
 
-    /// The sender's window starts at `start`: what is missing before it will not come. Earlier packets go up.
+    /// The sender's window starts at `start`: what is missing before it will not come. Earlier
+    /// packets go up.
     pub fn move_to(&mut self, now: Instant, start: u16, up: &mut Vec<Packet>) {
         let steps = start.wrapping_sub(self.start);
         if steps == 0 || is_behind(steps) {
@@ -38,7 +39,8 @@ impl Reorder {
         self.release(now, up);
     }
 
-    /// `packet` has come. It goes up, with those that have waited for it, unless it has come before or has to wait.
+    /// `packet` has come. It goes up, with those that have waited for it, unless it has come before
+    /// or has to wait.
     pub fn accept(&mut self, now: Instant, sequence: u16, packet: Packet, up: &mut Vec<Packet>) {
         let place = sequence.wrapping_sub(self.start);
         if is_behind(place) {
@@ -52,7 +54,8 @@ impl Reorder {
         self.release(now, up);
     }
 
-    /// Which sequence numbers from `start` on have come. Those before the next one that is expected have.
+    /// Which sequence numbers from `start` on have come. Those before the next one that is expected
+    /// have.
     pub fn bitmap(&self, start: u16) -> u64 {
         let has_come = |place: u16| {
             let sequence = start.wrapping_add(place).wrapping_sub(self.start);

@@ -44,7 +44,8 @@ impl Window {
         }
     }
 
-    /// Whether a packet may join those in service for `neighbour`, of which the first has number `first`.
+    /// Whether a packet may join those in service for `neighbour`, of which the first has number
+    /// `first`.
     pub fn has_room(&self, neighbour: NodeId, first: u16, most: usize) -> bool {
         let known = self.numbers.iter().find(|(node, _)| *node == neighbour);
         let next = known.map_or(first, |&(_, next)| next);

@@ -98,7 +98,8 @@ fn a_good_frame_much_shorter_than_eifs_is_not_missed() {
     bench.start(1000, 2);
     bench.sense().on_lost(at(1100));
     bench.sense().on_idle(at(1100));
-    // Woken after DIFS it must look again before EIFS is over: 30 µs of a frame at once, DIFS and two slots.
+    // Woken after DIFS it must look again before EIFS is over: 30 µs of a frame at once, DIFS and
+    // two slots.
     assert_eq!(bench.wake(1146), Wake::NotBefore(at(1146 + 30 + 28 + 18)));
     assert!(bench.expiry_us() <= 1222);
     bench.sense().on_busy(at(1150));

@@ -1,7 +1,8 @@
 //! DCF under hop-by-hop admission: how a scheme's rules change the frame exchange.
 //!
-//! `dcf.rs` calls in here wherever the rules may decide; without admission each call costs one test. A
-//! deferred packet leaves contention and is held apart, so that routing and ARP packets overtake it.
+//! `dcf.rs` calls in here wherever the rules may decide; without admission each call costs one
+//! test. A deferred packet leaves contention and is held apart, so that routing and ARP packets
+//! overtake it.
 
 use super::{Dcf, Outgoing};
 use crate::kernel::{Duration, Instant};
@@ -20,8 +21,8 @@ pub(super) struct Admitting {
     held_since: Instant,
     /// The latest end of its deferral.
     end: Instant,
-    /// The deferral lasts until `end` or until data frames clear the marks. Otherwise it lasts while the
-    /// rules ask for it.
+    /// The deferral lasts until `end` or until data frames clear the marks. Otherwise it lasts
+    /// while the rules ask for it.
     is_fixed: bool,
     /// When the node became congested, if it is.
     congested_since: Option<Instant>,
@@ -182,8 +183,8 @@ impl Dcf {
         urgent.map_or(timing.cw_min, |window| window.min(timing.cw_min))
     }
 
-    /// How much longer than in DCF the response to an RTS may take: it may be an RTS, which is longer than a
-    /// CTS.
+    /// How much longer than in DCF the response to an RTS may take: it may be an RTS, which is
+    /// longer than a CTS.
     pub(super) fn longer_answer(&self, timing: &Timing) -> Duration {
         match self.admitting {
             Some(_) => {
@@ -194,7 +195,8 @@ impl Dcf {
         }
     }
 
-    /// SIFS after a request that is refused: sends the station's own RTS, or the broadcast in service.
+    /// SIFS after a request that is refused: sends the station's own RTS, or the broadcast in
+    /// service.
     pub(super) fn send_refusal(&mut self, cx: &mut MacContext) {
         if self.outgoing.is_none() {
             self.resume(cx);
@@ -213,8 +215,8 @@ impl Dcf {
         }
     }
 
-    /// A response was withheld because the medium is busy: the packet that waited for the end of the exchange
-    /// contends again.
+    /// A response was withheld because the medium is busy: the packet that waited for the end of
+    /// the exchange contends again.
     pub(super) fn contend_instead(&mut self, cx: &mut MacContext) {
         if self.admitting.is_some() && self.outgoing.is_some() {
             self.contend(cx);
@@ -277,8 +279,8 @@ impl Dcf {
         }
     }
 
-    /// Defers the packet in service, or resumes the deferred one, as the rules now say. A deferred packet
-    /// resumes once no packet is in service.
+    /// Defers the packet in service, or resumes the deferred one, as the rules now say. A deferred
+    /// packet resumes once no packet is in service.
     pub(super) fn reconsider(&mut self, cx: &mut MacContext) {
         let packets = self.occupancy(cx);
         let Some(state) = &mut self.admitting else { return };
@@ -312,7 +314,8 @@ impl Dcf {
         waits && self.phase == Phase::None
     }
 
-    /// The next hop has refused the RTS. For a station that is not congested this is not a failed attempt.
+    /// The next hop has refused the RTS. For a station that is not congested this is not a failed
+    /// attempt.
     fn on_refusal(&mut self, cx: &mut MacContext, by: NodeId) {
         self.phase = Phase::None;
         cx.out.response = Some(ResponseTimer::Cancel);

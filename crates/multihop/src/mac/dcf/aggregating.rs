@@ -1,12 +1,14 @@
-//! DCF with A-MPDUs: how several packets for one neighbour are sent, answered and received together.
+//! DCF with A-MPDUs: how several packets for one neighbour are sent, answered and received
+//! together.
 //!
-//! `dcf.rs` calls in here where a station may have more than one packet in service; without aggregation each call
-//! costs one test. The first packet in service is DCF's own, with the station's retry counters; the others are in
-//! the [`Window`]. One packet alone goes as plain data, with an ACK.
+//! `dcf.rs` calls in here where a station may have more than one packet in service; without
+//! aggregation each call costs one test. The first packet in service is DCF's own, with the
+//! station's retry counters; the others are in the [`Window`]. One packet alone goes as plain data,
+//! with an ACK.
 //!
-//! Each packet counts its own attempts in vain, against the limit of its size. An RTS without a CTS counts for all
-//! of them: at the limit all are given up. Packets join those in service when the station's turn comes, unless the
-//! last attempt stayed without any answer.
+//! Each packet counts its own attempts in vain, against the limit of its size. An RTS without a CTS
+//! counts for all of them: at the limit all are given up. Packets join those in service when the
+//! station's turn comes, unless the last attempt stayed without any answer.
 
 use super::{Dcf, Outgoing, reached};
 use crate::kernel::{Duration, Instant};
@@ -127,7 +129,8 @@ impl Dcf {
         }
     }
 
-    /// It is about to be this station's turn, and nothing more joins: chooses what its frame carries.
+    /// It is about to be this station's turn, and nothing more joins: chooses what its frame
+    /// carries.
     #[cold]
     pub fn prepare(&mut self, timing: &Timing) {
         let (Some(state), Some(outgoing)) = (&mut self.aggregating, &mut self.outgoing) else {
@@ -304,7 +307,8 @@ impl Dcf {
         }
     }
 
-    /// It is known which packets of the A-MPDU have come. The others stay in service, up to their limits.
+    /// It is known which packets of the A-MPDU have come. The others stay in service, up to their
+    /// limits.
     fn settle(&mut self, cx: &mut MacContext, acked: impl Fn(u16) -> bool) {
         let attempts = self.first_attempts(cx.timing);
         let (Some(state), Some(first)) = (&mut self.aggregating, self.outgoing.take()) else {
@@ -344,8 +348,8 @@ impl Dcf {
         self.promote(cx, next_hop, is_answered);
     }
 
-    /// The first packet in service is the next one of those that are left, if any are. `is_answered`: the last
-    /// attempt was.
+    /// The first packet in service is the next one of those that are left, if any are.
+    /// `is_answered`: the last attempt was.
     fn promote(&mut self, cx: &mut MacContext, next_hop: NodeId, is_answered: bool) {
         let Some(state) = &mut self.aggregating else { return };
         let Some(Waiting { sequence, attempts, packet }) = state.window.others.pop_front() else {
@@ -382,7 +386,8 @@ impl Dcf {
         self.promote(cx, next_hop, true);
     }
 
-    /// The first packet in service has been given up: alone, or all of them if not even a CTS has come.
+    /// The first packet in service has been given up: alone, or all of them if not even a CTS has
+    /// come.
     #[cold]
     pub(super) fn on_first_given_up(&mut self, cx: &mut MacContext, next_hop: NodeId) {
         self.on_unanswered();

@@ -1,10 +1,10 @@
 //! `dsss-1999`: the direct sequence PHY of IEEE Std 802.11-1999, as ns-2.35 has it.
 //!
-//! A frame is a PLCP preamble of 144 bits and a PLCP header of 48 bits at 1 Mbit/s, then the MAC's bits
-//! at the frame's rate. Slot 20 µs, SIFS 10 µs, contention window 31 to 1023.
+//! A frame is a PLCP preamble of 144 bits and a PLCP header of 48 bits at 1 Mbit/s, then the MAC's
+//! bits at the frame's rate. Slot 20 µs, SIFS 10 µs, contention window 31 to 1023.
 //!
-//! Deviation: as in ns-2 rates and PLCP are parameters. The standard has 1 and 2 Mbit/s and no others;
-//! here any rate goes, and a frame lasts as long as its bits to the nanosecond.
+//! Deviation: as in ns-2 rates and PLCP are parameters. The standard has 1 and 2 Mbit/s and no
+//! others; here any rate goes, and a frame lasts as long as its bits to the nanosecond.
 
 use std::num::NonZeroU64;
 
@@ -70,7 +70,8 @@ impl Dsss {
 
     #[inline]
     pub(super) fn airtime(&self, rate: Rate, bytes: u32) -> Duration {
-        // Where a byte lasts whole nanoseconds the product equals the rounded quotient, without dividing.
+        // Where a byte lasts whole nanoseconds the product equals the rounded quotient, without
+        // dividing.
         match self.byte_ns[rate.index()] {
             Some(byte_ns) => self.plcp + Duration::from_nanos(u64::from(bytes) * byte_ns.get()),
             None => self.plcp + payload(bytes, self.rates_bps[rate.index()]),
@@ -78,7 +79,8 @@ impl Dsss {
     }
 }
 
-/// `nanos` if it is whole and small enough for the product with a frame's bytes to be exact in doubles.
+/// `nanos` if it is whole and small enough for the product with a frame's bytes to be exact in
+/// doubles.
 fn whole(nanos: f64) -> Option<NonZeroU64> {
     let is_exact = nanos.fract() == 0.0 && nanos <= 1e6;
     NonZeroU64::new(nanos as u64).filter(|_| is_exact)

@@ -1,14 +1,14 @@
-//! `802.11n`: the High Throughput PHY of IEEE Std 802.11n-2009 with one or two spatial streams, channels of
-//! 20 or 40 MHz and long or short guard intervals, in the mixed format.
+//! `802.11n`: the High Throughput PHY of IEEE Std 802.11n-2009 with one or two spatial streams,
+//! channels of 20 or 40 MHz and long or short guard intervals, in the mixed format.
 //!
-//! A frame is the preamble and SIGNAL of 802.11a (20 µs), the HT header (8 µs), its training field (4 µs) and one
-//! of 4 µs a stream, and symbols of 4 µs, or 3.6 µs with the short guard interval; the frame ends on a multiple
-//! of 4 µs after its preamble. RTS, CTS, ACK and broadcasts go at rates of 802.11a. In the 2.4 GHz band 6 µs
-//! without a signal follow every frame, and SIFS is 10 µs, otherwise 16 µs. Slot 9 µs, contention window 15 to
-//! 1023.
+//! A frame is the preamble and SIGNAL of 802.11a (20 µs), the HT header (8 µs), its training field
+//! (4 µs) and one of 4 µs a stream, and symbols of 4 µs, or 3.6 µs with the short guard interval;
+//! the frame ends on a multiple of 4 µs after its preamble. RTS, CTS, ACK and broadcasts go at
+//! rates of 802.11a. In the 2.4 GHz band 6 µs without a signal follow every frame, and SIFS is 10
+//! µs, otherwise 16 µs. Slot 9 µs, contention window 15 to 1023.
 //!
-//! Left out: greenfield format, LDPC, STBC, more than two streams, unequal modulation, the rates of 802.11b in
-//! the 2.4 GHz band, EDCA (one access category with DCF's windows and interframe space).
+//! Left out: greenfield format, LDPC, STBC, more than two streams, unequal modulation, the rates of
+//! 802.11b in the 2.4 GHz band, EDCA (one access category with DCF's windows and interframe space).
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -43,8 +43,8 @@ pub struct Choices {
     pub is_low_band: bool,
 }
 
-/// Of each number of one stream: constellation, code, data bits a symbol in 20 and 40 MHz, and the place of the
-/// rate of 802.11a by which answers are chosen.
+/// Of each number of one stream: constellation, code, data bits a symbol in 20 and 40 MHz, and the
+/// place of the rate of 802.11a by which answers are chosen.
 const MODULATIONS: [(Constellation, CodeRate, [u32; 2], usize); 8] = [
     (Constellation::Bpsk, CodeRate::Half, [26, 54], 0),
     (Constellation::Qpsk, CodeRate::Half, [52, 108], 2),

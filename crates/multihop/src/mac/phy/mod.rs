@@ -1,4 +1,5 @@
-//! The physical layers: the rates of each, how long a frame lasts at a rate, and what it gives the MAC.
+//! The physical layers: the rates of each, how long a frame lasts at a rate, and what it gives the
+//! MAC.
 //!
 //! | `mac.phy` | rates \[Mbit/s\] | preamble and header | payload |
 //! |---|---|---|---|
@@ -84,7 +85,8 @@ impl Phy {
         }
     }
 
-    /// The rate of `rate_bps` \[bit/s\], if the PHY has it; where two have it, that of the simpler frames.
+    /// The rate of `rate_bps` \[bit/s\], if the PHY has it; where two have it, that of the simpler
+    /// frames.
     pub fn rate(&self, rate_bps: f64) -> Option<Rate> {
         let is_meant = |own: f64| match self {
             Phy::Dsss(_) => own == rate_bps,
@@ -106,8 +108,8 @@ impl Phy {
         }
     }
 
-    /// The basic rates where none are given \[bit/s\]: those that every station has, or for the PHYs of DSSS
-    /// `basic_rate_bps` alone.
+    /// The basic rates where none are given \[bit/s\]: those that every station has, or for the
+    /// PHYs of DSSS `basic_rate_bps` alone.
     pub fn basic_rates_bps(&self, basic_rate_bps: f64) -> Vec<f64> {
         let all_have = self.rows().iter().filter(|row| row.coding.is_ofdm() && row.is_mandatory);
         let mut rates: Vec<f64> = all_have.map(|row| row.rate_bps).collect();
@@ -117,8 +119,8 @@ impl Phy {
         rates
     }
 
-    /// The rate of the response to a frame at rate `answered`: the highest of the `basic` ones that is not
-    /// above it, of its kind: DSSS or OFDM. If there is none, the frame's own.
+    /// The rate of the response to a frame at rate `answered`: the highest of the `basic` ones that
+    /// is not above it, of its kind: DSSS or OFDM. If there is none, the frame's own.
     pub fn response_rate(&self, answered: Rate, basic: &[Rate]) -> Rate {
         let rate_bps = |rate: &Rate| self.rates_bps()[rate.index()];
         let may_answer = |rate: &Rate| match self {
@@ -154,7 +156,8 @@ impl Phy {
         }
     }
 
-    /// Air time of a frame of `bytes` from the MAC header to the checksum, preamble and PHY header included.
+    /// Air time of a frame of `bytes` from the MAC header to the checksum, preamble and PHY header
+    /// included.
     #[inline]
     pub fn airtime(&self, rate: Rate, bytes: u32) -> Duration {
         match self {

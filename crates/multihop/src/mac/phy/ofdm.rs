@@ -1,13 +1,14 @@
-//! `802.11a` and `802.11g`: OFDM in 20 MHz, of IEEE Std 802.11a-1999, and the extended rates of IEEE Std
-//! 802.11g-2003, which are the same in the 2.4 GHz band, beside those of 802.11b.
+//! `802.11a` and `802.11g`: OFDM in 20 MHz, of IEEE Std 802.11a-1999, and the extended rates of
+//! IEEE Std 802.11g-2003, which are the same in the 2.4 GHz band, beside those of 802.11b.
 //!
-//! A frame is a preamble of 16 µs, a header (SIGNAL) of 4 µs, and symbols of 4 µs with the service bits, the
-//! MAC's and the tail. In the 2.4 GHz band 6 µs without a signal follow and count as part of the frame.
-//! Slot 9 µs, SIFS 16 µs (802.11g: 10 µs), contention window 15 to 1023 (M. Gast, 802.11 Wireless Networks,
-//! 2nd edition, tables of both PHYs' parameters). Every station has 6, 12 and 24 Mbit/s.
+//! A frame is a preamble of 16 µs, a header (SIGNAL) of 4 µs, and symbols of 4 µs with the service
+//! bits, the MAC's and the tail. In the 2.4 GHz band 6 µs without a signal follow and count as part
+//! of the frame. Slot 9 µs, SIFS 16 µs (802.11g: 10 µs), contention window 15 to 1023 (M. Gast,
+//! 802.11 Wireless Networks, 2nd edition, tables of both PHYs' parameters). Every station has 6, 12
+//! and 24 Mbit/s.
 //!
-//! With `protection`, as where stations of 802.11b are heard, slots of 802.11g last 20 µs, and before an OFDM
-//! frame its sender sets the others' NAV with a CTS to itself, at a rate of 802.11b.
+//! With `protection`, as where stations of 802.11b are heard, slots of 802.11g last 20 µs, and
+//! before an OFDM frame its sender sets the others' NAV with a CTS to itself, at a rate of 802.11b.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -19,8 +19,8 @@ pub struct Row {
     pub payload: Payload,
     /// Silence after the last symbol that counts as part of the frame.
     pub extension: Duration,
-    /// What is announced for it when its answer's rate is chosen \[bit/s\]: its own rate, or that of the same
-    /// modulation and code without high throughput.
+    /// What is announced for it when its answer's rate is chosen \[bit/s\]: its own rate, or that
+    /// of the same modulation and code without high throughput.
     pub reference_bps: f64,
     /// How bits are modulated and coded.
     pub coding: Coding,
@@ -49,8 +49,8 @@ impl Row {
         }
     }
 
-    /// How a frame at this rate looks to a receiver. Its header is SIGNAL, with HT-SIG for high throughput, or
-    /// the PLCP header.
+    /// How a frame at this rate looks to a receiver. Its header is SIGNAL, with HT-SIG for high
+    /// throughput, or the PLCP header.
     pub fn waveform(&self) -> Waveform {
         let signal = Coding::Ofdm(Constellation::Bpsk, CodeRate::Half);
         let us = Duration::from_micros;
@@ -88,7 +88,8 @@ pub enum Payload {
 
 /// Service bits before and tail bits after the MAC's, in frames of symbols.
 const SERVICE_AND_TAIL_BITS: u32 = 16 + 6;
-/// Frames of symbols end on a multiple of this after their preamble, whatever the guard interval \[ns\].
+/// Frames of symbols end on a multiple of this after their preamble, whatever the guard interval
+/// \[ns\].
 const WHOLE_SYMBOL_NS: u64 = 4_000;
 
 /// A PHY as the list of its rates.
@@ -99,7 +100,8 @@ pub struct RateTable {
 }
 
 impl RateTable {
-    /// The PHY of these rates: those without high throughput first, then the others, each ascending.
+    /// The PHY of these rates: those without high throughput first, then the others, each
+    /// ascending.
     pub(super) fn new(rows: Vec<Row>) -> RateTable {
         let rates_bps = rows.iter().map(|row| row.rate_bps).collect();
         RateTable { rows, rates_bps }
@@ -117,8 +119,8 @@ impl RateTable {
         &self.rates_bps
     }
 
-    /// The most bytes from the MAC header to the checksum that frames at `rate` carry within `time`; 0 where they
-    /// do not end with a symbol.
+    /// The most bytes from the MAC header to the checksum that frames at `rate` carry within
+    /// `time`; 0 where they do not end with a symbol.
     pub(in crate::mac) fn bytes_within(&self, rate: Rate, time: Duration) -> u32 {
         let row = &self.rows[rate.index()];
         let Payload::Symbols { bits, symbol_ns } = row.payload else { return 0 };

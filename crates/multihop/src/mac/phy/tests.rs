@@ -78,8 +78,8 @@ fn the_1999_plcp_goes_at_its_own_rate() {
 
 #[test]
 fn long_preamble_802_11b() {
-    // 192 µs, then 20, 14, 14 and 1020 + 28 bytes, to whole microseconds: 160, 112 and 8384 bits over
-    // 5.5 and 11 Mbit/s are 29.1, 20.4 and 1524.4, and 14.5, 10.2 and 762.2.
+    // 192 µs, then 20, 14, 14 and 1020 + 28 bytes, to whole microseconds: 160, 112 and 8384 bits
+    // over 5.5 and 11 Mbit/s are 29.1, 20.4 and 1524.4, and 14.5, 10.2 and 762.2.
     let expected = [
         [352.0, 304.0, 304.0, 192.0 + 8384.0],
         [272.0, 248.0, 248.0, 192.0 + 4192.0],
@@ -103,8 +103,8 @@ fn short_preamble_802_11b() {
 
 #[test]
 fn ofdm_802_11a() {
-    // 20 µs, then symbols of 4 µs with 22 bits more than the frame's: 182, 134 and 1048 * 8 + 22 bits fill 8,
-    // 6 and 351 of 24 bits, 1, 1 and 39 of 216.
+    // 20 µs, then symbols of 4 µs with 22 bits more than the frame's: 182, 134 and 1048 * 8 + 22
+    // bits fill 8, 6 and 351 of 24 bits, 1, 1 and 39 of 216.
     let airtimes = airtimes("phy = \"802.11a\"", Profile::Standard);
     assert_eq!(airtimes[0], [52.0, 44.0, 44.0, 20.0 + 351.0 * 4.0]);
     assert_eq!(airtimes[7], [24.0, 24.0, 24.0, 20.0 + 39.0 * 4.0]);

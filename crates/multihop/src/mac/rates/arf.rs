@@ -1,9 +1,9 @@
-//! Automatic rate fallback (A. Kamerman and L. Monteban, "WaveLAN-II: A high-performance wireless LAN for the
-//! unlicensed band", Bell Labs Technical Journal 2(3), 1997).
+//! Automatic rate fallback (A. Kamerman and L. Monteban, "WaveLAN-II: A high-performance wireless
+//! LAN for the unlicensed band", Bell Labs Technical Journal 2(3), 1997).
 //!
-//! Two attempts in a row without an ACK lower the rate by one. Ten ACKs in a row, or a timer, raise it by one; if
-//! the first attempt after that fails, it falls back at once. The timer's length, which the paper leaves open,
-//! is 15 attempts.
+//! Two attempts in a row without an ACK lower the rate by one. Ten ACKs in a row, or a timer, raise
+//! it by one; if the first attempt after that fails, it falls back at once. The timer's length,
+//! which the paper leaves open, is 15 attempts.
 
 use super::{Ladder, RateRule};
 use crate::kernel::{Instant, Rng};

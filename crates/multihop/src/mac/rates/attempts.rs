@@ -4,8 +4,8 @@ use crate::kernel::{Duration, Instant};
 
 /// Weight of what is known against the last attempt: about the last 256 count.
 const OLD_WEIGHT: f64 = 1.0 - 1.0 / 256.0;
-/// Attempts that make a measurement, weighted as above: some 350 in all. Minstrel begins at the slowest rate; it has
-/// found better ones by then.
+/// Attempts that make a measurement, weighted as above: some 350 in all. Minstrel begins at the
+/// slowest rate; it has found better ones by then.
 const ENOUGH: f64 = 192.0;
 /// Weight of what is known against the power of the last frame heard.
 const OLD_POWER_WEIGHT: f64 = 0.875;
@@ -15,12 +15,13 @@ const OLD_POWER_WEIGHT: f64 = 0.875;
 pub enum Airtime {
     /// Until it is acknowledged, further attempts included, as lately measured.
     Delivered(Duration),
-    /// One attempt, at the rate that the power heard from the neighbour suffices for: too little was sent.
+    /// One attempt, at the rate that the power heard from the neighbour suffices for: too little
+    /// was sent.
     Attempt(Duration),
 }
 
-/// The attempts on one link. The time that they would have taken with a test frame, and how many were
-/// acknowledged, fade with each further attempt.
+/// The attempts on one link. The time that they would have taken with a test frame, and how many
+/// were acknowledged, fade with each further attempt.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Attempts {
     count: f64,

@@ -1,8 +1,8 @@
 //! An ideal choice: the rate that carries most at the power of the last frame from the neighbour.
 //!
-//! As if the receiver told the sender, since links are the same both ways. Interference at the receiver stays
-//! unknown. Each attempt without an ACK takes one rate off, until something is heard again: the link may have
-//! faded.
+//! As if the receiver told the sender, since links are the same both ways. Interference at the
+//! receiver stays unknown. Each attempt without an ACK takes one rate off, until something is heard
+//! again: the link may have faded.
 
 use std::sync::Arc;
 

@@ -1,20 +1,23 @@
-//! Minstrel, after its description by D. Smithies and F. Fietkau in the documentation of madwifi and
-//! linuxwireless.org, and in D. Xia, J. Hart and Q. Fu, "Evaluation of the Minstrel rate adaptation algorithm
-//! in IEEE 802.11g WLANs", IEEE ICC 2013.
+//! Minstrel, after its description by D. Smithies and F. Fietkau in the documentation of madwifi
+//! and linuxwireless.org, and in D. Xia, J. Hart and Q. Fu, "Evaluation of the Minstrel rate
+//! adaptation algorithm in IEEE 802.11g WLANs", IEEE ICC 2013.
 //!
-//! Each rate has a share of acknowledged attempts, smoothed every 100 ms with a quarter of weight for the last
-//! interval. The throughput of a rate is that share over the time of an exchange; a rate with a share below a
-//! tenth counts for nothing. A packet is tried at the rate of the highest throughput, at the second, at that of
-//! the highest share, then at the slowest, twice each. One packet in ten looks around: a random rate is tried
-//! before the best one if it is faster, and after it otherwise.
+//! Each rate has a share of acknowledged attempts, smoothed every 100 ms with a quarter of weight
+//! for the last interval. The throughput of a rate is that share over the time of an exchange; a
+//! rate with a share below a tenth counts for nothing. A packet is tried at the rate of the highest
+//! throughput, at the second, at that of the highest share, then at the slowest, twice each. One
+//! packet in ten looks around: a random rate is tried before the best one if it is faster, and
+//! after it otherwise.
 //!
-//! With 802.11n it has the form that L. Kriara and M. Marina describe in "SampleLite: A hybrid approach to 802.11n
-//! link adaptation", ACM CCR 45(2), 2015, section 2, as Minstrel HT: rates are in groups, here of one and of two
-//! streams, since width and guard interval are fixed; looking around takes the groups in turn; each frame of an
-//! A-MPDU counts; and what A-MPDUs have once is shared by as many packets as they carried on average.
+//! With 802.11n it has the form that L. Kriara and M. Marina describe in "SampleLite: A hybrid
+//! approach to 802.11n link adaptation", ACM CCR 45(2), 2015, section 2, as Minstrel HT: rates are
+//! in groups, here of one and of two streams, since width and guard interval are fixed; looking
+//! around takes the groups in turn; each frame of an A-MPDU counts; and what A-MPDUs have once is
+//! shared by as many packets as they carried on average.
 //!
-//! Deviation: two attempts at each stage, for the MAC's seven in all, where drivers fill some milliseconds. With
-//! 802.11n too the slowest rate is the last stage, and one packet or A-MPDU in ten looks around.
+//! Deviation: two attempts at each stage, for the MAC's seven in all, where drivers fill some
+//! milliseconds. With 802.11n too the slowest rate is the last stage, and one packet or A-MPDU in
+//! ten looks around.
 
 use std::sync::Arc;
 
@@ -181,8 +184,8 @@ mod tests {
         ladder([4000, 3000, 2000, 1000], [0; 4], [0; 4])
     }
 
-    /// Ten thousand frames of so many packets, 1 ms apart, over a link on which an attempt at each rate succeeds
-    /// with this chance: the share of first attempts at each rate after a while.
+    /// Ten thousand frames of so many packets, 1 ms apart, over a link on which an attempt at each
+    /// rate succeeds with this chance: the share of first attempts at each rate after a while.
     fn first_attempts_with(ladder: &Arc<Ladder>, packets: u32, chances: [f64; 4]) -> [f64; 4] {
         let mut minstrel = Minstrel::new(ladder);
         let mut rng = Rng::stream(1, Purpose::RateControl, 0);

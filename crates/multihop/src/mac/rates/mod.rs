@@ -126,7 +126,8 @@ impl RateControl {
         self.links[link].rule.on_heard(power_w);
     }
 
-    /// How long a test frame to `neighbour` takes, measured if there were packets for it at `since` or later.
+    /// How long a test frame to `neighbour` takes, measured if there were packets for it at `since`
+    /// or later.
     pub fn airtime(&self, neighbour: NodeId, since: Instant) -> Airtime {
         let known = self.links.iter().find(|link| link.neighbour == neighbour);
         let attempts = known.map(|link| link.attempts).unwrap_or_default();

@@ -23,7 +23,8 @@ pub struct Maker {
 type Make = dyn Fn(&Arc<Ladder>) -> Box<dyn RateRule> + Send + Sync;
 
 impl Outside {
-    /// The rate control `name`, which `make` makes for each link; it is kept as long as the process lives.
+    /// The rate control `name`, which `make` makes for each link; it is kept as long as the process
+    /// lives.
     pub fn new(
         name: &str,
         make: impl Fn(&Arc<Ladder>) -> Box<dyn RateRule> + Send + Sync + 'static,

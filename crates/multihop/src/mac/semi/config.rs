@@ -16,58 +16,62 @@ pub struct SemiConfig {
     pub profile: SemiProfile,
     /// T_c: a node's own transport sends nothing while this many data packets are in the node.
     pub congestion_threshold_packets: u32,
-    /// m: buffer space beyond T_c for transit packets (packets). With T_c + m data packets a node is
-    /// congested.
+    /// m: buffer space beyond T_c for transit packets (packets). With T_c + m data packets a node
+    /// is congested.
     pub transit_packets: u32,
-    /// g: buffer space beyond T_c + m for packets that resolve a deadlock (packets); `inf`: no limit.
-    /// Default: 1; `inf` in the profile `author`.
+    /// g: buffer space beyond T_c + m for packets that resolve a deadlock (packets); `inf`: no
+    /// limit. Default: 1; `inf` in the profile `author`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub deadlock_packets: Option<Limit>,
-    /// k: data frames of a marked neighbour that clear its mark. A mark lasts k times `mark_lifetime_s`.
+    /// k: data frames of a marked neighbour that clear its mark. A mark lasts k times
+    /// `mark_lifetime_s`.
     pub release_frames: u32,
     /// Lifetime of a mark (s), to be multiplied by k. Default: 0.02; 0.006 in `author`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub mark_lifetime_s: Option<f64>,
-    /// MIN_CONGESTION: the minimum contention window of a node that has left an RTSC unanswered, until its
-    /// next successful delivery (slots).
+    /// MIN_CONGESTION: the minimum contention window of a node that has left an RTSC unanswered,
+    /// until its next successful delivery (slots).
     pub min_congestion_window: u32,
     /// What a congested node does if its next hop is congested, too.
     pub congested_next_hop: CongestedNextHop,
-    /// How a congested node answers an RTSC that is neither a grant to repay nor a deadlock. Default:
-    /// `silent`; `rtsc` in `author`.
+    /// How a congested node answers an RTSC that is neither a grant to repay nor a deadlock.
+    /// Default: `silent`; `rtsc` in `author`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub other_rtsc: Option<OtherRtsc>,
-    /// An RTSC refused by RTSC counts as a failed attempt. Otherwise congested nodes whose next hops form a
-    /// cycle refuse each other for ever. Default: yes; no in `author`.
+    /// An RTSC refused by RTSC counts as a failed attempt. Otherwise congested nodes whose next
+    /// hops form a cycle refuse each other for ever. Default: yes; no in `author`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub count_refused_rtsc: Option<bool>,
-    /// A congested node grants a CTS to a node that granted it a CTSC before. Default: yes; no in `author`.
+    /// A congested node grants a CTS to a node that granted it a CTSC before. Default: yes; no in
+    /// `author`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub repay: Option<bool>,
-    /// A congested node that waits to repeat an RTS or RTSC also answers nodes other than its next hop.
-    /// Default: no; yes in `author`.
+    /// A congested node that waits to repeat an RTS or RTSC also answers nodes other than its next
+    /// hop. Default: no; yes in `author`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub answer_while_repeating: Option<bool>,
-    /// A congested node without a packet in its MAC leaves every RTS and RTSC for data unanswered. Default:
-    /// yes; no in `author`.
+    /// A congested node without a packet in its MAC leaves every RTS and RTSC for data unanswered.
+    /// Default: yes; no in `author`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub refuse_without_packet: Option<bool>,
-    /// Whether a node marks its neighbours one by one. Default: `per-neighbour`; `common` in `author`.
+    /// Whether a node marks its neighbours one by one. Default: `per-neighbour`; `common` in
+    /// `author`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub marks: Option<MarkMemory>,
     /// The RTS of a routing or ARP packet marks its sender. Default: no; yes in `author`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub urgent_marks: Option<bool>,
-    /// When a node tests whether it must defer, and for how long it defers. Default: `while-marked`; `once`
-    /// in `author`.
+    /// When a node tests whether it must defer, and for how long it defers. Default:
+    /// `while-marked`; `once` in `author`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub deferral: Option<Deferral>,
-    /// Routing and ARP packets count as data packets, both for occupancy and for clearing marks. Default: no;
-    /// yes in `author`.
+    /// Routing and ARP packets count as data packets, both for occupancy and for clearing marks.
+    /// Default: no; yes in `author`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub count_control: Option<bool>,
-    /// Packets of transports that send unasked (UDP, TCP with a window and its acknowledgments) wait at their
-    /// source until fewer than T_c packets are in the node. Default: yes; no in `author`.
+    /// Packets of transports that send unasked (UDP, TCP with a window and its acknowledgments)
+    /// wait at their source until fewer than T_c packets are in the node. Default: yes; no in
+    /// `author`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub hold_sources: Option<bool>,
     /// Packets of a flow that can wait there (packets); beyond that the newest is dropped.
@@ -122,8 +126,8 @@ pub enum MarkMemory {
 pub enum Deferral {
     /// While a mark requires it.
     WhileMarked,
-    /// Tests only when a packet is handed to the MAC; then defers for the lifetime of a mark or until the
-    /// k-th data frame.
+    /// Tests only when a packet is handed to the MAC; then defers for the lifetime of a mark or
+    /// until the k-th data frame.
     Once,
 }
 
@@ -160,7 +164,8 @@ pub struct Rules {
     pub threshold: u32,
     /// T_c + m: with this many data packets a node is congested.
     pub congested_from: u32,
-    /// T_c + m + g: with this many data packets a node grants nothing; none if there is no such bound.
+    /// T_c + m + g: with this many data packets a node grants nothing; none if there is no such
+    /// bound.
     pub full_from: Option<u32>,
     /// k.
     pub release_frames: u32,

@@ -1,7 +1,7 @@
 //! The neighbours that a node knows to be congested (section 3.2 of the paper).
 //!
-//! An RTSC or CTSC sets a mark. It is cleared by k data frames of the marked node or at the end of its
-//! lifetime, whichever comes first. A new RTSC or CTSC of the node restarts both.
+//! An RTSC or CTSC sets a mark. It is cleared by k data frames of the marked node or at the end of
+//! its lifetime, whichever comes first. A new RTSC or CTSC of the node restarts both.
 
 use super::config::{MarkMemory, Rules};
 use crate::kernel::{Duration, Instant};

@@ -1,16 +1,16 @@
 //! Semi-TCP's hop-by-hop congestion control: who may send an RTS and who is granted a CTS.
 //!
-//! Source: Cai, Jiang, Guan, Yu, "Decoupling congestion control from TCP (semi-TCP) for multi-hop wireless
-//! networks", EURASIP JWCN 2013:149, sections 3.1 to 3.4 with Algorithms 1 and 2.
+//! Source: Cai, Jiang, Guan, Yu, "Decoupling congestion control from TCP (semi-TCP) for multi-hop
+//! wireless networks", EURASIP JWCN 2013:149, sections 3.1 to 3.4 with Algorithms 1 and 2.
 //!
 //! [`SemiTcp`] holds state and decides; it sends nothing and has no clock. The DCF asks it in
 //! `mac/dcf/admission.rs`: before it contends, when it sends an RTS, and when it answers one.
 //!
 //! Deviation (see `config.rs` for the keys):
-//! - A congested node sends RTSC to a congested next hop. Algorithm 1 forbids this, but the deadlock rule
-//!   needs it.
-//! - A congested node that waits to repeat its RTS ignores others, but not its next hop: otherwise two such
-//!   nodes would never answer each other.
+//! - A congested node sends RTSC to a congested next hop. Algorithm 1 forbids this, but the
+//!   deadlock rule needs it.
+//! - A congested node that waits to repeat its RTS ignores others, but not its next hop: otherwise
+//!   two such nodes would never answer each other.
 //! - A CTSC that no data followed does not count as a grant.
 //! - A CTS carries no transmitter address; the mark is set on the true transmitter all the same.
 

@@ -1,12 +1,12 @@
 //! Bit errors of DSSS and CCK, by the ratio of signal to noise in the chips' bandwidth.
 //!
-//! 1 and 2 Mbit/s: differential detection in white noise (J. Proakis, Digital Communications, section on
-//! differential PSK), with `Eb/N0 = S/N · B/R`; B, the noise's bandwidth; R, the bit rate. DQPSK is the
-//! approximation that is tight at low error rates.
+//! 1 and 2 Mbit/s: differential detection in white noise (J. Proakis, Digital Communications,
+//! section on differential PSK), with `Eb/N0 = S/N · B/R`; B, the noise's bandwidth; R, the bit
+//! rate. DQPSK is the approximation that is tight at low error rates.
 //!
-//! 5.5 and 11 Mbit/s: the sum over the code words at each distance, of which a symbol's word can be taken for
-//! one (IEEE Std 802.15.2-2003, annex on the coexistence of 802.11b); half of a wrong symbol's bits are wrong,
-//! `2^(k-1) / (2^k - 1)` of them to be exact.
+//! 5.5 and 11 Mbit/s: the sum over the code words at each distance, of which a symbol's word can be
+//! taken for one (IEEE Std 802.15.2-2003, annex on the coexistence of 802.11b); half of a wrong
+//! symbol's bits are wrong, `2^(k-1) / (2^k - 1)` of them to be exact.
 
 use std::f64::consts::{PI, SQRT_2};
 

@@ -1,7 +1,8 @@
 //! Error rates: how likely a bit is wrong, given the ratio of signal to noise and interference.
 //!
-//! Interference is taken as noise. Errors of bits are independent of each other, so a part of a frame with
-//! n bits is good with `(1 - p)^n`, p the error rate of a bit. The files name their sources.
+//! Interference is taken as noise. Errors of bits are independent of each other, so a part of a
+//! frame with n bits is good with `(1 - p)^n`, p the error rate of a bit. The files name their
+//! sources.
 
 mod dsss;
 mod ofdm;
@@ -66,8 +67,8 @@ impl Coding {
         matches!(self, Coding::Ofdm(..))
     }
 
-    /// The bandwidth in which noise counts, unless a channel of 40 MHz is used \[Hz\]: the chips' 22 MHz, or
-    /// the channel's 20 MHz.
+    /// The bandwidth in which noise counts, unless a channel of 40 MHz is used \[Hz\]: the chips'
+    /// 22 MHz, or the channel's 20 MHz.
     pub fn noise_bandwidth_hz(self) -> f64 {
         match self {
             Coding::Dbpsk | Coding::Dqpsk | Coding::Cck4 | Coding::Cck8 => 22e6,

@@ -1,13 +1,14 @@
-//! Bit errors of coded OFDM: the model of G. Pei and T. R. Henderson, "Validation of OFDM error rate model
-//! in ns-3" (2010), known as NIST's.
+//! Bit errors of coded OFDM: the model of G. Pei and T. R. Henderson, "Validation of OFDM error
+//! rate model in ns-3" (2010), known as NIST's.
 //!
 //! A hard decision on a coded bit is wrong with the probability of its constellation in white noise
-//! (J. Proakis, Digital Communications). Behind the Viterbi decoder a data bit is then wrong with at most
-//! `1/(2k) Σ c(d) D^d`, `D = √(4 p (1 - p))`: p, error rate of a coded bit; k/n, rate of the code; c(d), bits in
-//! error on all paths at distance d, here of the industry's code (133, 171) of constraint length 7 and its
-//! punctured forms (P. Frenger, P. Orten and T. Ottosson, "Convolutional codes with optimum distance
-//! spectrum", IEEE Communications Letters 3(11), 1999; D. Haccoun and G. Bégin, IEEE Transactions on
-//! Communications 37(11), 1989). The signal to noise ratio is that of a subcarrier.
+//! (J. Proakis, Digital Communications). Behind the Viterbi decoder a data bit is then wrong with
+//! at most `1/(2k) Σ c(d) D^d`, `D = √(4 p (1 - p))`: p, error rate of a coded bit; k/n, rate of
+//! the code; c(d), bits in error on all paths at distance d, here of the industry's code (133, 171)
+//! of constraint length 7 and its punctured forms (P. Frenger, P. Orten and T. Ottosson,
+//! "Convolutional codes with optimum distance spectrum", IEEE Communications Letters 3(11), 1999;
+//! D. Haccoun and G. Bégin, IEEE Transactions on Communications 37(11), 1989). The signal to noise
+//! ratio is that of a subcarrier.
 
 use super::{CodeRate, Constellation};
 
@@ -124,7 +125,8 @@ fn uncoded(constellation: Constellation, snr: f64) -> f64 {
 mod tests {
     use super::*;
 
-    /// Values of the sums above, worked out with mpmath 1.4 at 50 digits from the formulas as published.
+    /// Values of the sums above, worked out with mpmath 1.4 at 50 digits from the formulas as
+    /// published.
     #[test]
     fn bit_errors_are_those_of_the_published_formula() {
         use CodeRate::{FiveSixths, Half, ThreeQuarters, TwoThirds};

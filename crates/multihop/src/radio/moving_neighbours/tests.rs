@@ -42,8 +42,8 @@ fn hears(pair: &mut MovingNeighbours, at_s: f64) -> (bool, bool) {
 
 #[test]
 fn nodes_come_into_range_and_leave_it_at_the_exact_instant() {
-    // At 650 m and 20 m/s towards the other: in sensing range after 5 s, in receive range after 20 s.
-    // A microsecond is 20 µm of way.
+    // At 650 m and 20 m/s towards the other: in sensing range after 5 s, in receive range after 20
+    // s. A microsecond is 20 µm of way.
     let mut coming = pair(650.0, 10.0);
     let seen: Vec<_> =
         [0.0, 4.999_999, 5.0, 19.999_999, 20.0, 100.0].map(|at_s| hears(&mut coming, at_s)).into();
@@ -124,8 +124,8 @@ fn nodes_at_one_place_are_in_the_order_of_their_numbers() {
     assert_eq!(nodes(neighbours.decoding(0)), [1, 3, 4, 0]);
 }
 
-/// A random way: where it starts and, for each leg, how long it lasts \[s\], where it goes and whether
-/// it ends there, on the way or in a wait.
+/// A random way: where it starts and, for each leg, how long it lasts \[s\], where it goes and
+/// whether it ends there, on the way or in a wait.
 #[derive(Clone, Debug)]
 struct Turn {
     lasts_s: f64,

@@ -1,11 +1,11 @@
 //! Free-space propagation.
 //!
-//! `Pr(d) = Pt (λ / 4πd)²` (Friis, "A note on a simple transmission formula", Proceedings of the IRE
-//! 34(5), 1946), with unit gains and no system loss. Pr, Pt: received and transmit power \[W\]; λ: wavelength
-//! \[m\]; d: distance \[m\].
+//! `Pr(d) = Pt (λ / 4πd)²` (Friis, "A note on a simple transmission formula", Proceedings of the
+//! IRE 34(5), 1946), with unit gains and no system loss. Pr, Pt: received and transmit power \[W\];
+//! λ: wavelength \[m\]; d: distance \[m\].
 //!
-//! Valid in the far field, many wavelengths away. Below `λ / 4π` (2.6 cm at 914 MHz), where the formula
-//! would receive more than was sent, the received power is the transmit power.
+//! Valid in the far field, many wavelengths away. Below `λ / 4π` (2.6 cm at 914 MHz), where the
+//! formula would receive more than was sent, the received power is the transmit power.
 
 use std::f64::consts::PI;
 

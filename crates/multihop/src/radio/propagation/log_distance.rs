@@ -1,13 +1,14 @@
 //! Log-distance path loss.
 //!
-//! `Pr(d) = Pr(d0) (d0 / d)^n` beyond the reference distance, free space up to it (Rappaport, Wireless
-//! Communications, section on the log-distance path loss model). Pr: received power \[W\]; d: distance
-//! \[m\]; d0: reference distance, 1 m; n: path loss exponent. Shadowing is `fading.rs`'s.
+//! `Pr(d) = Pr(d0) (d0 / d)^n` beyond the reference distance, free space up to it (Rappaport,
+//! Wireless Communications, section on the log-distance path loss model). Pr: received power \[W\];
+//! d: distance \[m\]; d0: reference distance, 1 m; n: path loss exponent. Shadowing is
+//! `fading.rs`'s.
 //!
-//! n is 2 in free space, 2.7 to 3.5 in a city, 4 to 6 inside buildings without line of sight, 1.6 to 1.8
-//! along corridors (the same book's table of exponents). The formula holds in the far field of the
-//! antenna; where 1 m is not in it (below about 24 MHz, `λ / 4π` is longer than that), the reference
-//! power is at most the transmit power, as free space has it.
+//! n is 2 in free space, 2.7 to 3.5 in a city, 4 to 6 inside buildings without line of sight, 1.6
+//! to 1.8 along corridors (the same book's table of exponents). The formula holds in the far field
+//! of the antenna; where 1 m is not in it (below about 24 MHz, `λ / 4π` is longer than that), the
+//! reference power is at most the transmit power, as free space has it.
 
 use super::FreeSpace;
 

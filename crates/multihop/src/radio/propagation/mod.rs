@@ -1,9 +1,9 @@
 //! Propagation: the power received at a distance.
 //!
 //! The models differ in received power, and so in which of two overlapping frames is captured. Who
-//! decodes and who senses is given as ranges: the thresholds are the powers at those ranges, and since
-//! power never rises with distance, a node is above a threshold exactly when it is within the range.
-//! The neighbour grid relies on that, so a model must not rise with distance.
+//! decodes and who senses is given as ranges: the thresholds are the powers at those ranges, and
+//! since power never rises with distance, a node is above a threshold exactly when it is within the
+//! range. The neighbour grid relies on that, so a model must not rise with distance.
 
 mod free_space;
 mod log_distance;

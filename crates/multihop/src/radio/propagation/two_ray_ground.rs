@@ -1,9 +1,9 @@
 //! Two-ray ground propagation, with free space below the crossover distance.
 //!
-//! `Pr(d) = Pt h⁴ / d⁴` (Rappaport, Wireless Communications, section 4.6), unit gains, no system loss,
-//! both antennas at height h. Pr, Pt: received and transmit power \[W\]; d: distance \[m\]. It holds far
-//! beyond the crossover `4πh²/λ` (86 m at 914 MHz and 1.5 m), where it meets Friis' formula
-//! `Pr(d) = Pt (λ / 4πd)²`, which is used up to there, down to any distance above 0.
+//! `Pr(d) = Pt h⁴ / d⁴` (Rappaport, Wireless Communications, section 4.6), unit gains, no system
+//! loss, both antennas at height h. Pr, Pt: received and transmit power \[W\]; d: distance \[m\].
+//! It holds far beyond the crossover `4πh²/λ` (86 m at 914 MHz and 1.5 m), where it meets Friis'
+//! formula `Pr(d) = Pt (λ / 4πd)²`, which is used up to there, down to any distance above 0.
 
 use std::f64::consts::PI;
 

@@ -134,7 +134,8 @@ fn stationary_places_on_a_line_have_a_density_of_six_x_times_one_minus_x() {
     assert_distribution(places.collect(), |x| x * x * (3.0 - 2.0 * x));
 }
 
-/// What a stationary start is for: the law of places and speeds at time 0 is that of any later time.
+/// What a stationary start is for: the law of places and speeds at time 0 is that of any later
+/// time.
 #[test]
 fn a_stationary_start_stays_as_it_is() {
     let waypoints = waypoints([1.0, 20.0], 20);
@@ -151,7 +152,8 @@ fn a_stationary_start_stays_as_it_is() {
     }
 }
 
-/// Time average of the squared distance from the middle, along x: the integral over each leg is exact.
+/// Time average of the squared distance from the middle, along x: the integral over each leg is
+/// exact.
 fn long_run_spread(waypoints: Waypoints) -> f64 {
     let pause_s = waypoints.pause.as_secs_f64();
     let (mut time_s, mut total) = (0.0, 0.0);

@@ -163,8 +163,8 @@ fn a_frame_that_starts_as_the_emission_ends_is_received() {
     assert!(receiver.finish(9, Instant::from_nanos(300)));
 }
 
-/// What matters to a station that sends nothing: until when its NAV is set, how many collisions there were, and whether the last frame
-/// was lost.
+/// What matters to a station that sends nothing: until when its NAV is set, how many collisions
+/// there were, and whether the last frame was lost.
 #[derive(Debug, Default, PartialEq)]
 struct Nav {
     until: Instant,
@@ -265,7 +265,8 @@ fn a_frame_amid_another_is_not_taken_for_one_alone() {
 
 #[test]
 fn only_the_last_of_what_a_bystander_heard_is_left() {
-    // A frame of 1 ms every 2 ms, each with a NAV of 7 µs: of a hundred those matter that began in the last 1.8 ms.
+    // A frame of 1 ms every 2 ms, each with a NAV of 7 µs: of a hundred those matter that began in
+    // the last 1.8 ms.
     let each = |i: u32| {
         frame(i, u64::from(i) * 2_000_000, u64::from(i) * 2_000_000 + 1_000_000, 10.0, false)
     };

@@ -1,4 +1,5 @@
-//! Error rates by table: the logarithm of the chance that a bit is good, over the signal to noise ratio.
+//! Error rates by table: the logarithm of the chance that a bit is good, over the signal to noise
+//! ratio.
 
 use crate::radio::Coding;
 
@@ -36,7 +37,8 @@ impl Curve {
         (1.0 + (step % PER_OCTAVE) as f64 / PER_OCTAVE as f64) * 2f64.powi(octave)
     }
 
-    /// The logarithm of the chance that a bit is good at this ratio, above 0: that of the middle of its step.
+    /// The logarithm of the chance that a bit is good at this ratio, above 0: that of the middle of
+    /// its step.
     #[inline]
     pub(super) fn ln_good(&self, ratio: f64) -> f64 {
         // The exponent and the first bits of the fraction count the steps.

@@ -1,10 +1,11 @@
 //! Reception by signal over noise and interference, `radio.reception = "sinr"`.
 //!
-//! Noise is `k T B` at 290 K times the receiver's noise figure; k, Boltzmann's constant; B, the bandwidth of
-//! what is received. All other signals at a node add up as interference. A frame's header and payload are cut
-//! into pieces at each instant at which interference changes; the pieces have their own error rates
-//! (`error_rates/`), and a draw decides with the product of their chances whether the frame is received. Of an A-MPDU
-//! the header decides over all, then each MPDU has a draw of its own (`parts.rs`).
+//! Noise is `k T B` at 290 K times the receiver's noise figure; k, Boltzmann's constant; B, the
+//! bandwidth of what is received. All other signals at a node add up as interference. A frame's
+//! header and payload are cut into pieces at each instant at which interference changes; the pieces
+//! have their own error rates (`error_rates/`), and a draw decides with the product of their
+//! chances whether the frame is received. Of an A-MPDU the header decides over all, then each MPDU
+//! has a draw of its own (`parts.rs`).
 //!
 //! [`SinrReceiver`] is one node's receiver; [`Rules`] is what all have in common.
 
@@ -91,7 +92,8 @@ pub struct Rules {
     curves: Vec<Curve>,
     levels: Levels,
     seed: u64,
-    /// By the number of a transmission that is an A-MPDU: when each of its MPDUs ends, from its start.
+    /// By the number of a transmission that is an A-MPDU: when each of its MPDUs ends, from its
+    /// start.
     parts: Vec<Vec<Duration>>,
 }
 
@@ -131,8 +133,8 @@ impl Rules {
         power_w >= self.forms[rate.index()].noticed_w
     }
 
-    /// The power \[W\] at which a payload of `bytes` is received at `rate` with chance `share`, without
-    /// interference.
+    /// The power \[W\] at which a payload of `bytes` is received at `rate` with chance `share`,
+    /// without interference.
     pub fn needed_w(&self, rate: Rate, bytes: u32, share: f64) -> f64 {
         let form = &self.forms[rate.index()];
         let bits = 8.0 * f64::from(bytes);

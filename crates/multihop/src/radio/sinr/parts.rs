@@ -8,7 +8,8 @@ use crate::wire::NodeId;
 /// How the MPDUs of the frame that is being received do.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Parts {
-    /// Logarithms of the chances that the bits so far are good; empty for a frame that is received as a whole.
+    /// Logarithms of the chances that the bits so far are good; empty for a frame that is received
+    /// as a whole.
     ln_good: Vec<f64>,
     /// Which MPDUs of the last frame were received.
     received: u64,
@@ -56,7 +57,8 @@ impl Parts {
         }
     }
 
-    /// `frame`, whose header is good, has arrived at `node`. Draws which MPDUs are, and returns whether any is.
+    /// `frame`, whose header is good, has arrived at `node`. Draws which MPDUs are, and returns
+    /// whether any is.
     #[cold]
     pub fn draw(&mut self, node: NodeId, frame: &Arrival, rules: &Rules) -> bool {
         let key = frame.end.as_nanos() ^ frame.start.as_nanos().rotate_left(32);
@@ -84,7 +86,8 @@ impl Parts {
 }
 
 impl Rules {
-    /// Transmission `number`, about to be sent, is an A-MPDU whose MPDUs end so long after its start.
+    /// Transmission `number`, about to be sent, is an A-MPDU whose MPDUs end so long after its
+    /// start.
     pub fn begin_aggregate(&mut self, number: u32, ends: impl Iterator<Item = Duration>) {
         let place = number as usize;
         self.parts.resize_with(self.parts.len().max(place + 1), Vec::new);

@@ -1,16 +1,18 @@
 //! One node's receiver by signal over noise and interference.
 //!
-//! As [`crate::radio::Receiver`] it is brought up to date on demand and reports with exact instants. It is
-//! locked on one frame at a time: the first one whose preamble is strong enough over noise and interference
-//! when it starts, unless the node sends then. The preamble must still be strong enough when it has been
-//! detected, 4 µs later; until then any stronger frame takes its place, afterwards one that is stronger by the
-//! capture ratio. A frame whose preamble is lost is only energy: nobody waits EIFS for it. The medium is busy
-//! from when a preamble is noticed to the end of its frame, and whenever the power of all signals reaches the
-//! level of energy detection.
+//! As [`crate::radio::Receiver`] it is brought up to date on demand and reports with exact
+//! instants. It is locked on one frame at a time: the first one whose preamble is strong enough
+//! over noise and interference when it starts, unless the node sends then. The preamble must still
+//! be strong enough when it has been detected, 4 µs later; until then any stronger frame takes its
+//! place, afterwards one that is stronger by the capture ratio. A frame whose preamble is lost is
+//! only energy: nobody waits EIFS for it. The medium is busy from when a preamble is noticed to the
+//! end of its frame, and whenever the power of all signals reaches the level of energy detection.
 //!
-//! Ties are those of [`crate::radio::Receiver`]: ends before starts, starts after all that nodes do.
+//! Ties are those of [`crate::radio::Receiver`]: ends before starts, starts after all that nodes
+//! do.
 //!
-//! Deviation: until its preamble is detected or lost, a frame counts as noticed, so the medium is busy.
+//! Deviation: until its preamble is detected or lost, a frame counts as noticed, so the medium is
+//! busy.
 
 use super::parts::Parts;
 use super::{Form, Rules};
@@ -22,8 +24,8 @@ use crate::wire::NodeId;
 /// The logarithm of a chance that needs no draw.
 const CERTAIN: f64 = -1e-12;
 
-/// How long it takes to detect a preamble: five of OFDM's ten short training symbols (802.11-2020 17.3.3). DSSS
-/// preambles, far longer, are given the same time.
+/// How long it takes to detect a preamble: five of OFDM's ten short training symbols (802.11-2020
+/// 17.3.3). DSSS preambles, far longer, are given the same time.
 const DETECTION: Duration = Duration::from_micros(4);
 
 /// A signal on the air at this node.
@@ -97,8 +99,8 @@ impl SinrReceiver {
         }
     }
 
-    /// Until when the medium is busy at least, as of the last catching up: nothing changes before a signal ends
-    /// or a preamble is lost.
+    /// Until when the medium is busy at least, as of the last catching up: nothing changes before a
+    /// signal ends or a preamble is lost.
     fn busy_until(&self) -> Option<Instant> {
         let detection = self.locked.as_ref().map(|locked| locked.detection);
         self.is_busy.then(|| match detection.filter(|&at| at > self.as_of) {
@@ -209,7 +211,8 @@ impl SinrReceiver {
         self.last_w
     }
 
-    /// Which MPDUs of the A-MPDU that was received or overheard last are good, the first in the lowest bit.
+    /// Which MPDUs of the A-MPDU that was received or overheard last are good, the first in the
+    /// lowest bit.
     pub fn parts_received(&self) -> u64 {
         self.parts.received()
     }
@@ -484,7 +487,8 @@ impl Rules {
         !self.draw(node, frame, self.ln_good(form, ratio, frame, span.0, span.1))
     }
 
-    /// The logarithm of the chance that the bits of `frame` from `from` to `to` are good at this ratio.
+    /// The logarithm of the chance that the bits of `frame` from `from` to `to` are good at this
+    /// ratio.
     #[inline]
     fn ln_good(&self, form: &Form, ratio: f64, frame: &Arrival, from: Instant, to: Instant) -> f64 {
         let waveform = &form.waveform;

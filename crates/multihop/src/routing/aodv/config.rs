@@ -20,11 +20,12 @@ pub struct AodvConfig {
     pub ring_increment_ttl: u8,
     /// Largest ring (hops); beyond it the whole network is searched.
     pub ring_threshold_ttl: u8,
-    /// Time to live of a network-wide request (hops). Default: 30 in the `ns2` profile, 35 in `standard`.
+    /// Time to live of a network-wide request (hops). Default: 30 in the `ns2` profile, 35 in
+    /// `standard`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub network_ttl: Option<u8>,
-    /// Repetitions of the network-wide request before the search is given up. Default: 3 in the `ns2`
-    /// profile, 2 in `standard`.
+    /// Repetitions of the network-wide request before the search is given up. Default: 3 in the
+    /// `ns2` profile, 2 in `standard`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub request_retries: Option<u32>,
     /// Time without requests for a destination after a search was given up (s). Default: 10 in the
@@ -46,18 +47,20 @@ pub struct AodvConfig {
     /// ns-2; 64 in `standard`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub time_to_live: Option<u8>,
-    /// NODE_TRAVERSAL_TIME: estimate of the time for one hop (s). Default: 0.03 in the `ns2` profile, 0.04 in
-    /// `standard`.
+    /// NODE_TRAVERSAL_TIME: estimate of the time for one hop (s). Default: 0.03 in the `ns2`
+    /// profile, 0.04 in `standard`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub node_traversal_s: Option<f64>,
-    /// Use the mean of the last three measured times per hop instead of `node_traversal_s`. Default: yes in
-    /// the `ns2` profile, as in ns-2; no in `standard`.
+    /// Use the mean of the last three measured times per hop instead of `node_traversal_s`.
+    /// Default: yes in the `ns2` profile, as in ns-2; no in `standard`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub measured_traversal: Option<bool>,
-    /// Lifetime of a route since its last use (s). Default: 10 in the `ns2` profile, 3 in `standard`.
+    /// Lifetime of a route since its last use (s). Default: 10 in the `ns2` profile, 3 in
+    /// `standard`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub active_route_timeout_s: Option<f64>,
-    /// Lifetime of a route in its destination's reply (s). Default: 10 in the `ns2` profile, 6 in `standard`.
+    /// Lifetime of a route in its destination's reply (s). Default: 10 in the `ns2` profile, 6 in
+    /// `standard`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub my_route_timeout_s: Option<f64>,
     /// Lifetime of the reverse route to a request's originator (s). Default: 6 in the `ns2`
@@ -74,14 +77,14 @@ pub struct AodvConfig {
     pub local_repair: bool,
     /// Intermediate nodes with a route reply to requests (section 6.6.2).
     pub intermediate_replies: bool,
-    /// Broadcast a route error even if the route has no precursors. Default: yes in the `ns2` profile, as in
-    /// ns-2; no in `standard`.
+    /// Broadcast a route error even if the route has no precursors. Default: yes in the `ns2`
+    /// profile, as in ns-2; no in `standard`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub error_without_precursors: Option<bool>,
-    /// Add the neighbour that a reply comes from to the precursors of the reverse route, so that its breaks
-    /// are reported to the destination, which sends ACKs on it. RFC 3561 and ns-2 report breaks of the
-    /// forward route only: after a break of the reverse route packets are lost one by one, each informing one
-    /// more node.
+    /// Add the neighbour that a reply comes from to the precursors of the reverse route, so that
+    /// its breaks are reported to the destination, which sends ACKs on it. RFC 3561 and ns-2 report
+    /// breaks of the forward route only: after a break of the reverse route packets are lost one by
+    /// one, each informing one more node.
     pub errors_both_ways: bool,
     /// Interval of HELLO messages (s); 0: none, and only the MAC detects broken links.
     pub hello_interval_s: f64,

@@ -54,8 +54,8 @@ impl<P: Policy + ?Sized> Aodv<P> {
         let tries = discovery.network_requests.max(1);
         let wait = match parameters.profile {
             Profile::Ns2 => traversal * 2 * u64::from(ttl) * u64::from(tries),
-            // Section 6.4: the wait for a ring is two hops longer than it reaches; for the whole network it
-            // doubles at each try.
+            // Section 6.4: the wait for a ring is two hops longer than it reaches; for the whole
+            // network it doubles at each try.
             Profile::Standard if discovery.network_requests == 0 => {
                 traversal * 2 * (u64::from(ttl) + RING_TIMEOUT_BUFFER_HOPS)
             }

@@ -1,10 +1,10 @@
 //! AODV (RFC 3561), as ns-2.35 runs it.
 //!
-//! `mod.rs` has the entry points and the forwarding of data; `discovery.rs` sends requests and sweeps the
-//! table, `request.rs` and `reply.rs` handle received requests and replies, `failure.rs` broken links and
-//! route errors, `hello.rs` the optional HELLO messages; `parts.rs` is for protocols built on this one.
-//! `policy.rs` has the choices that other schemes make differently, `config.rs` the keys;
-//! `limits.rs` bounds what a node sends and believes.
+//! `mod.rs` has the entry points and the forwarding of data; `discovery.rs` sends requests and
+//! sweeps the table, `request.rs` and `reply.rs` handle received requests and replies, `failure.rs`
+//! broken links and route errors, `hello.rs` the optional HELLO messages; `parts.rs` is for
+//! protocols built on this one. `policy.rs` has the choices that other schemes make differently,
+//! `config.rs` the keys; `limits.rs` bounds what a node sends and believes.
 //!
 //! Scope: sections 5 and 6 without gratuitous replies, reply acknowledgments, multicast and reboot.
 //! docs/aodv.md has the rules that `standard` is held to, each with its test, and what is left out.
@@ -12,9 +12,9 @@
 //! Deviation (`ns2` profile; RFC behaviour in `standard`): docs/aodv.md lists them. Those that
 //! matter most:
 //! - A destination never reached before is searched for in the whole network at once.
-//! - A route in repair answers requests, and a reply with the same sequence number is accepted only with
-//!   fewer hops. The neighbour beyond the broken link replies from its table with an equal hop count, so a
-//!   repair often fails until that neighbour's entry has expired: stalls of 10 to 12 s.
+//! - A route in repair answers requests, and a reply with the same sequence number is accepted only
+//!   with fewer hops. The neighbour beyond the broken link replies from its table with an equal hop
+//!   count, so a repair often fails until that neighbour's entry has expired: stalls of 10 to 12 s.
 //! - The timer of a local repair takes an absolute time as a delay.
 //! - Route errors are broadcast even if no neighbour is known to use the route.
 
@@ -319,8 +319,8 @@ impl<P: Policy + ?Sized> Aodv<P> {
         }
     }
 
-    /// Sends the packets that wait for `destination`, the first after `delay`, then `spacing` apart. Returns
-    /// the delay of the next one.
+    /// Sends the packets that wait for `destination`, the first after `delay`, then `spacing`
+    /// apart. Returns the delay of the next one.
     fn release(
         &mut self,
         cx: &mut Context,

@@ -1,5 +1,6 @@
-//! Parts of AODV for a protocol with its own routes (`routing/multipath`): the flood, the send buffer with
-//! repeated requests, and messages. AODV's table then only says whether there is any route to a destination.
+//! Parts of AODV for a protocol with its own routes (`routing/multipath`): the flood, the send
+//! buffer with repeated requests, and messages. AODV's table then only says whether there is any
+//! route to a destination.
 
 use super::table::Offer;
 use super::{Aodv, Policy};

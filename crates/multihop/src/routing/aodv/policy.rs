@@ -1,9 +1,10 @@
 //! AODV's choices in one place, so that another scheme can make them differently.
 //!
-//! What AODV does (discover, reply, forward, repair, report errors) is the same for every scheme built on it.
-//! What it chooses is here: what a request collects, which copies are processed and when, who may reply,
-//! which of two routes is better, which route data takes, whether a broken link is repaired locally, and what
-//! a HELLO contains and implies. The policy also sees the data, the replies and the lost routes of its node.
+//! What AODV does (discover, reply, forward, repair, report errors) is the same for every scheme
+//! built on it. What it chooses is here: what a request collects, which copies are processed and
+//! when, who may reply, which of two routes is better, which route data takes, whether a broken
+//! link is repaired locally, and what a HELLO contains and implies. The policy also sees the data,
+//! the replies and the lost routes of its node.
 
 use std::fmt::Debug;
 
@@ -62,8 +63,8 @@ pub trait Policy: Debug + Send + Sync + 'static {
         true
     }
 
-    /// The copy to answer or forward now that `copy` has arrived. A policy may keep it instead, and return
-    /// one at a timer.
+    /// The copy to answer or forward now that `copy` has arrived. A policy may keep it instead, and
+    /// return one at a timer.
     fn collect(&mut self, _cx: &mut Context, copy: Copy) -> Option<Copy> {
         Some(copy)
     }
@@ -100,8 +101,8 @@ pub trait Policy: Debug + Send + Sync + 'static {
         true
     }
 
-    /// Whether this relay should attempt a local repair when the link to the next hop of `packet` breaks: if
-    /// the packet is past half of its path.
+    /// Whether this relay should attempt a local repair when the link to the next hop of `packet`
+    /// breaks: if the packet is past half of its path.
     fn repairs(&self, route: &Route, packet: &Packet) -> bool {
         packet.hops > u16::from(route.hops)
     }
@@ -111,8 +112,8 @@ pub trait Policy: Debug + Send + Sync + 'static {
         true
     }
 
-    /// Data `packet` is about to be sent over `route`: the policy may change the route, or take it down so
-    /// that this node requests one.
+    /// Data `packet` is about to be sent over `route`: the policy may change the route, or take it
+    /// down so that this node requests one.
     fn direct(&mut self, _cx: &mut Context, _packet: &mut Packet, _route: &mut Route) {}
 
     /// The link could not deliver `packet`, sent over `route`.
@@ -129,12 +130,14 @@ pub trait Policy: Debug + Send + Sync + 'static {
     /// `route` is lost: its link broke at this node, or a route error was accepted.
     fn on_route_lost(&mut self, _cx: &mut Context, _route: &Route) {}
 
-    /// Whether [`Policy::on_data`] is called for packets that this node receives as their destination.
+    /// Whether [`Policy::on_data`] is called for packets that this node receives as their
+    /// destination.
     fn sees_deliveries(&self) -> bool {
         false
     }
 
-    /// This node has handed `packet`, a transport packet, to the link or received it as its destination.
+    /// This node has handed `packet`, a transport packet, to the link or received it as its
+    /// destination.
     fn on_data(&mut self, _cx: &mut Context, _packet: &Packet) {}
 
     /// A HELLO is due: its additions, or none if no HELLO is to be sent.

@@ -94,7 +94,8 @@ impl<P: Policy + ?Sized> Aodv<P> {
         }
     }
 
-    /// Replies from the route table, if the policy allows and there is a route. Returns whether it did.
+    /// Replies from the route table, if the policy allows and there is a route. Returns whether it
+    /// did.
     fn answer_from_table(&mut self, cx: &mut Context, request: &Request) -> bool {
         if !self.parameters.intermediate_replies {
             return false;

@@ -1,15 +1,15 @@
 //! Requests seen recently (RFC 3561 section 6.5).
 //!
-//! Deviation: as in ns-2, only a periodic purge checks the age of entries, so requests are remembered for one
-//! to two lifetimes.
+//! Deviation: as in ns-2, only a periodic purge checks the age of entries, so requests are
+//! remembered for one to two lifetimes.
 
 use rustc_hash::FxHashMap;
 
 use crate::kernel::{Duration, Instant};
 use crate::wire::NodeId;
 
-/// Latest requests, kept outside the table so that copies are found without a lookup: as many as fill a cache
-/// line.
+/// Latest requests, kept outside the table so that copies are found without a lookup: as many as
+/// fill a cache line.
 const LATEST: usize = 4;
 
 /// The requests one node has seen.

@@ -61,7 +61,8 @@ pub struct Route {
     pub last_ttl: u8,
     /// The discovery of it. Boxed because most destinations are never asked for here.
     discovery: Option<Box<Discovery>>,
-    /// Neighbours that use this route through this node. Boxed because most routes are used by nobody else.
+    /// Neighbours that use this route through this node. Boxed because most routes are used by
+    /// nobody else.
     precursors: Option<Box<Precursors>>,
 }
 
@@ -113,7 +114,8 @@ impl Route {
         self.lead_over(offer.hops, next_hop);
     }
 
-    /// Leads the route through `next_hop`, of which the scheme knows by itself that it is `hops` long.
+    /// Leads the route through `next_hop`, of which the scheme knows by itself that it is `hops`
+    /// long.
     pub fn lead_over(&mut self, hops: u8, next_hop: NodeId) {
         self.hops = hops;
         self.next_hop = next_hop;

@@ -15,7 +15,8 @@ use crate::radio::Neighbours;
 use crate::wire::NodeId;
 use crate::wire::dsr::{Header, Path};
 
-/// A connection: its two end nodes, in either direction. Data and acknowledgments belong to one connection.
+/// A connection: its two end nodes, in either direction. Data and acknowledgments belong to one
+/// connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Connection {
     /// The end with the smaller number.
@@ -112,7 +113,8 @@ impl Centre {
         }
     }
 
-    /// A reply has reached an end node of `connection`: chooses a path unless it has one that is not broken.
+    /// A reply has reached an end node of `connection`: chooses a path unless it has one that is
+    /// not broken.
     pub fn on_reply(&mut self, now: Instant, connection: Connection, neighbours: &Neighbours) {
         let version = match self.routed.get(&connection) {
             Some(routed) if !routed.is_broken => return,
@@ -201,7 +203,8 @@ impl Centre {
         Some(candidates.swap_remove(chosen))
     }
 
-    /// Heuristic II: paths are chosen for all connections jointly the first time, and kept from then on.
+    /// Heuristic II: paths are chosen for all connections jointly the first time, and kept from
+    /// then on.
     fn jointly(
         &mut self,
         now: Instant,

@@ -9,15 +9,15 @@ use crate::config::{ConfigError, within};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Variant {
-    /// Heuristic I: each connection takes the lightest path when it needs one, and a new one after each
-    /// failure.
+    /// Heuristic I: each connection takes the lightest path when it needs one, and a new one after
+    /// each failure.
     #[default]
     H1,
-    /// Heuristic II: all connections are routed jointly, in the order with the least total weight of all
-    /// nodes; paths never change.
+    /// Heuristic II: all connections are routed jointly, in the order with the least total weight
+    /// of all nodes; paths never change.
     H2,
-    /// Heuristic I, modified: of the `k` lightest edge-disjoint paths, the one whose heaviest link is
-    /// lightest.
+    /// Heuristic I, modified: of the `k` lightest edge-disjoint paths, the one whose heaviest link
+    /// is lightest.
     H1Mod,
 }
 
@@ -29,15 +29,15 @@ pub struct CcarConfig {
     pub variant: Variant,
     /// Penalty added to the weight of each link (`W_p`).
     pub w_p: f64,
-    /// What a connection adds to the weight of a node for each node of its path within sensing range
-    /// (`W_TCP`).
+    /// What a connection adds to the weight of a node for each node of its path within sensing
+    /// range (`W_TCP`).
     pub w_tcp: f64,
     /// A connection over L links adds `w_tcp` / L instead.
     pub inverse_length: bool,
     /// Edge-disjoint paths that "h1-mod" chooses from.
     pub k: u32,
-    /// Maximum number of orders of the connections that "h2" tries. If there are more orders, it tries the
-    /// given one and random others.
+    /// Maximum number of orders of the connections that "h2" tries. If there are more orders, it
+    /// tries the given one and random others.
     pub max_orders: u32,
 }
 

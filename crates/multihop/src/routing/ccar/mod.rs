@@ -1,25 +1,30 @@
 //! CCAR: centralised congestion-aware routing (Ye, Krishnamurthy and Tripathi, "Use of
-//! Congestion-Aware Routing to Spatially Separate TCP Connections in Wireless Ad Hoc Networks", section IV).
+//! Congestion-Aware Routing to Spatially Separate TCP Connections in Wireless Ad Hoc Networks",
+//! section IV).
 //!
-//! An idealised scheme: a centre knows the network and every connection's path without exchanging packets,
-//! and chooses paths away from other connections. Requests and replies travel as in AODV, and no node uses a
-//! path before the reply to its request has arrived, but their contents are ignored. Data carries the
-//! centre's path as a source route that costs no bytes.
+//! An idealised scheme: a centre knows the network and every connection's path without exchanging
+//! packets, and chooses paths away from other connections. Requests and replies travel as in AODV,
+//! and no node uses a path before the reply to its request has arrived, but their contents are
+//! ignored. Data carries the centre's path as a source route that costs no bytes.
 //!
-//! So CCAR is AODV whose data takes other paths ([`CentralPaths`]), plus the centre: `centre.rs` has its
-//! knowledge and choices, `weights.rs` the weights, `paths.rs` the search for lightest paths, `orders.rs`
-//! heuristic II, and `config.rs` the keys.
+//! So CCAR is AODV whose data takes other paths ([`CentralPaths`]), plus the centre: `centre.rs`
+//! has its knowledge and choices, `weights.rs` the weights, `paths.rs` the search for lightest
+//! paths, `orders.rs` heuristic II, and `config.rs` the keys.
 //!
 //! What the paper leaves open, and our choices:
-//! - A path is chosen when the reply arrives, with the weights of that moment. The connection itself does not
-//!   count, nor one whose path an end node knows to be broken, nor one whose flows are not running.
-//! - A connection is a pair of nodes: all flows between the two, data and acknowledgments, take one path.
-//! - Either end node may find the path broken; the next reply to either of them gives both the new path.
-//! - Only destinations answer requests, and only end nodes send them: no relay knows the centre's path. So
-//!   the flood after a failure reaches as far as in AODV, where nodes downstream have no fresh enough route.
+//! - A path is chosen when the reply arrives, with the weights of that moment. The connection
+//!   itself does not count, nor one whose path an end node knows to be broken, nor one whose flows
+//!   are not running.
+//! - A connection is a pair of nodes: all flows between the two, data and acknowledgments, take one
+//!   path.
+//! - Either end node may find the path broken; the next reply to either of them gives both the new
+//!   path.
+//! - Only destinations answer requests, and only end nodes send them: no relay knows the centre's
+//!   path. So the flood after a failure reaches as far as in AODV, where nodes downstream have no
+//!   fresh enough route.
 //! - Packets beyond a failed link continue on their source route.
-//! - Relays note the next hop of the data that they forward, so that route errors travel back as in AODV. Of
-//!   two connections to the same destination through a relay, the last packet decides.
+//! - Relays note the next hop of the data that they forward, so that route errors travel back as in
+//!   AODV. Of two connections to the same destination through a relay, the last packet decides.
 
 pub mod centre;
 mod config;

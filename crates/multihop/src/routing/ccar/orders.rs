@@ -1,5 +1,5 @@
-//! Heuristic II: connections are routed one after the other, in every order, and the order with the least
-//! total weight of all nodes wins.
+//! Heuristic II: connections are routed one after the other, in every order, and the order with the
+//! least total weight of all nodes wins.
 
 use super::paths::Search;
 use super::weights::{Passing, Weight};
@@ -32,8 +32,8 @@ pub struct Best {
     pub orders: u32,
 }
 
-/// Routes `demands` in every order, or in `max_orders` of them if there are more: the given one and random
-/// others. Of equally good orders the first wins.
+/// Routes `demands` in every order, or in `max_orders` of them if there are more: the given one and
+/// random others. Of equally good orders the first wins.
 pub fn best_order(
     neighbours: &Neighbours,
     nodes: usize,
@@ -76,7 +76,8 @@ pub fn best_order(
     }
 }
 
-/// Advances `order` to the next permutation in lexicographic order. Returns false if it is the last.
+/// Advances `order` to the next permutation in lexicographic order. Returns false if it is the
+/// last.
 fn advance(order: &mut [usize]) -> bool {
     let Some(place) = order.windows(2).rposition(|pair| pair[0] < pair[1]) else { return false };
     let larger = order.iter().rposition(|&item| item > order[place]).unwrap_or(place);

@@ -27,8 +27,8 @@ impl<'a> Search<'a> {
         Search { neighbours, weights, nodes, taken: BTreeSet::new() }
     }
 
-    /// The lightest path from `source` to `destination`, if there is a path. Ties go to fewer hops, then to
-    /// each path with the same probability.
+    /// The lightest path from `source` to `destination`, if there is a path. Ties go to fewer hops,
+    /// then to each path with the same probability.
     pub fn lightest(
         &self,
         source: NodeId,
@@ -53,8 +53,8 @@ impl<'a> Search<'a> {
         self.to(source, destination).cost(destination).map(|(_, hops)| hops)
     }
 
-    /// Up to `count` edge-disjoint paths: the lightest, then the lightest without the links of the first, and
-    /// so on.
+    /// Up to `count` edge-disjoint paths: the lightest, then the lightest without the links of the
+    /// first, and so on.
     pub fn disjoint(
         mut self,
         source: NodeId,

@@ -1,9 +1,10 @@
 //! The weights of nodes, links and paths (Ye, Krishnamurthy and Tripathi, equations 1 and 2).
 //!
-//! `W_node(i) = W_TCP Σ n_T(j)` over the nodes j within sensing range of i and i itself, where `n_T(j)` is
-//! the number of connections through j; `W_link(i, j) = max(W_node(i), W_node(j)) + W_p`; the weight of a
-//! path is the sum over its links. The paper's sentence allows two readings: a connection counts once, or
-//! once for each node near i that it passes. Its examples follow the second.
+//! `W_node(i) = W_TCP Σ n_T(j)` over the nodes j within sensing range of i and i itself, where
+//! `n_T(j)` is the number of connections through j; `W_link(i, j) = max(W_node(i), W_node(j)) +
+//! W_p`; the weight of a path is the sum over its links. The paper's sentence allows two readings:
+//! a connection counts once, or once for each node near i that it passes. Its examples follow the
+//! second.
 //!
 //! Weights are whole numbers of parts of `W_TCP`, so that equal weights compare as equal.
 
@@ -13,7 +14,8 @@ use crate::wire::NodeId;
 /// A weight in parts of `W_TCP`.
 pub type Weight = u128;
 
-/// Parts of `W_TCP`: the least common multiple of all lengths up to 30 hops, for shares of 1/length.
+/// Parts of `W_TCP`: the least common multiple of all lengths up to 30 hops, for shares of
+/// 1/length.
 pub const PARTS: Weight = 2_329_089_562_800;
 
 /// `weight`, given in units of `W_TCP`.

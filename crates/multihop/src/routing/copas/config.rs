@@ -22,7 +22,8 @@ pub struct CopasTable {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Paths {
-    /// Two that share no relay, one for data and one for acknowledgments; a common one if there are no two.
+    /// Two that share no relay, one for data and one for acknowledgments; a common one if there are
+    /// no two.
     #[default]
     Disjoint,
     /// One for both (ablation).
@@ -80,8 +81,8 @@ pub enum Repair {
     /// A new pair.
     #[default]
     Pair,
-    /// A path in the place of the broken one, that shares no relay with the one that is left (section
-    /// III-A: the broken route is rebuilt).
+    /// A path in the place of the broken one, that shares no relay with the one that is left
+    /// (section III-A: the broken route is rebuilt).
     Broken,
 }
 
@@ -96,8 +97,8 @@ pub enum PathContention {
     Maximum,
 }
 
-/// COPAS's own parameters. The paper gives `t_backoff_s`, `alpha`, `t_collect_s` and `backoff_thres`;
-/// the other values are ours.
+/// COPAS's own parameters. The paper gives `t_backoff_s`, `alpha`, `t_collect_s` and
+/// `backoff_thres`; the other values are ours.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct CopasConfig {
@@ -105,8 +106,8 @@ pub struct CopasConfig {
     pub t_backoff_s: f64,
     /// Weight of the newest count in a node's average, above 0 and at most 1.
     pub alpha: f64,
-    /// Count backoffs drawn because a CTS or an ACK was missing, besides those of frames that find the medium
-    /// busy.
+    /// Count backoffs drawn because a CTS or an ACK was missing, besides those of frames that find
+    /// the medium busy.
     pub count_retries: bool,
     /// Count the backoffs drawn after every frame.
     pub count_post_backoffs: bool,
@@ -130,16 +131,18 @@ pub struct CopasConfig {
     pub repair: Repair,
     /// Replace contended paths while they are in use; not possible with `path_metric = "hops"`.
     pub replacement: bool,
-    /// Threshold of a path's contention above which it is replaced (backoffs per node and interval).
+    /// Threshold of a path's contention above which it is replaced (backoffs per node and
+    /// interval).
     pub backoff_thres: f64,
     /// How the contention of a monitored path is computed.
     pub path_contention: PathContention,
-    /// Paths whose lengths differ by at most this many hops are of similar length; such a path is preferred
-    /// as a replacement (hops).
+    /// Paths whose lengths differ by at most this many hops are of similar length; such a path is
+    /// preferred as a replacement (hops).
     pub similar_hops: u8,
     /// Damping: replace a path only by one with less contention.
     pub only_if_better: bool,
-    /// Damping: minimum time between two replacements of a path (s). Default: `t_collect_s` + `t_backoff_s`.
+    /// Damping: minimum time between two replacements of a path (s). Default: `t_collect_s` +
+    /// `t_backoff_s`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub replacement_spacing_s: Option<f64>,
 }

@@ -1,16 +1,18 @@
 //! COPAS on DSR: two paths by contention.
 //!
 //! C. de M. Cordeiro, S. R. Das, D. P. Agrawal, "COPAS: Dynamic Contention-Balancing to Enhance the
-//! Performance of TCP over Multi-hop Wireless Networks", section III. A [`Policy`] of DSR: requests collect
-//! the relays' contention (`contention.rs`); their target collects the copies (`collection.rs`) and replies
-//! with two paths that share no relay, one for data and one for acknowledgments (`selection.rs`); each end
-//! node keeps both (`peer.rs`), monitors the one that it receives on, and requests its replacement.
+//! Performance of TCP over Multi-hop Wireless Networks", section III. A [`Policy`] of DSR: requests
+//! collect the relays' contention (`contention.rs`); their target collects the copies
+//! (`collection.rs`) and replies with two paths that share no relay, one for data and one for
+//! acknowledgments (`selection.rs`); each end node keeps both (`peer.rs`), monitors the one that it
+//! receives on, and requests its replacement.
 //!
 //! Deviation, where the paper says nothing:
 //! - Relays do not store a path's direction: with source routes it is not needed.
-//! - If the two end nodes' requests for each other cross, only that of the lower-numbered node counts;
-//!   otherwise each would use a different choice.
-//! - An end node that is collecting copies of the other's request does not request a replacement itself.
+//! - If the two end nodes' requests for each other cross, only that of the lower-numbered node
+//!   counts; otherwise each would use a different choice.
+//! - An end node that is collecting copies of the other's request does not request a replacement
+//!   itself.
 //! - The transport is told of a broken route only when no path is left.
 
 mod collection;
@@ -77,13 +79,15 @@ pub struct CopasCounters {
     pub replacements: u64,
     /// Replacements by a path whose length is not similar to the old path's.
     pub replacements_of_other_length: u64,
-    /// Replacements refused, because no path found was less contended or disjoint from the other path.
+    /// Replacements refused, because no path found was less contended or disjoint from the other
+    /// path.
     pub replacements_refused: u64,
     /// Broken paths whose packets could take the other path at once.
     pub failovers: u64,
     /// Requests ignored because a request of the lower-numbered end node crossed them.
     pub crossed_requests: u64,
-    /// Time from the first data packet to the end of the run, summed over the pairs of end nodes \[s\].
+    /// Time from the first data packet to the end of the run, summed over the pairs of end nodes
+    /// \[s\].
     pub connection_s: f64,
     /// Part of `connection_s` in which the data's source knew two paths that share no relay \[s\].
     pub two_paths_s: f64,
@@ -158,9 +162,9 @@ impl Copas {
         self.peers.get(&destination)?.path(direction)
     }
 
-    /// The path of the other end's packets of `direction` has broken: answers with one that fits the path of
-    /// this node's own, which stays. If none does, that path serves all packets; if this node has none either,
-    /// a pair is chosen.
+    /// The path of the other end's packets of `direction` has broken: answers with one that fits
+    /// the path of this node's own, which stays. If none does, that path serves all packets; if
+    /// this node has none either, a pair is chosen.
     fn restore(
         &mut self,
         now: Instant,
@@ -223,8 +227,9 @@ impl Copas {
         chosen.into_iter().map(answer).collect()
     }
 
-    /// The other end node finds a path on which this node sends too contended: takes a better candidate, if
-    /// there is one. Returns the indices of the paths taken for data and for acknowledgments.
+    /// The other end node finds a path on which this node sends too contended: takes a better
+    /// candidate, if there is one. Returns the indices of the paths taken for data and for
+    /// acknowledgments.
     fn replace(
         &mut self,
         now: Instant,
@@ -274,8 +279,8 @@ impl Copas {
         places_of(direction, place)
     }
 
-    /// Whether the path of packets of `direction` from `source` should be replaced, given its relays'
-    /// contention.
+    /// Whether the path of packets of `direction` from `source` should be replaced, given its
+    /// relays' contention.
     fn watch(
         &mut self,
         now: Instant,
@@ -432,13 +437,15 @@ impl Policy for Copas {
     }
 }
 
-/// The places of the paths for data and for acknowledgments if packets of `direction` take that at `place`.
+/// The places of the paths for data and for acknowledgments if packets of `direction` take that at
+/// `place`.
 fn places_of(direction: Direction, place: usize) -> [Option<usize>; 2] {
     [Direction::Forward, Direction::Reverse]
         .map(|packets| [packets, Direction::Both].contains(&direction).then_some(place))
 }
 
-/// The reverse path from `node`, which a request reached along `asked`, to the request's originator.
+/// The reverse path from `node`, which a request reached along `asked`, to the request's
+/// originator.
 fn reverse_path(node: NodeId, asked: &[NodeId]) -> Path {
     std::iter::once(node).chain(asked.iter().rev().copied()).collect()
 }

@@ -1,7 +1,7 @@
 //! What one end node of a connection knows of its two paths to the other.
 //!
-//! An end node decides the paths of the packets that it sends. For those that it receives, it knows the path
-//! that it has chosen or been told, and later the packets' source routes.
+//! An end node decides the paths of the packets that it sends. For those that it receives, it knows
+//! the path that it has chosen or been told, and later the packets' source routes.
 
 use super::selection::are_disjoint;
 use crate::kernel::{Duration, Instant};
@@ -86,7 +86,8 @@ impl Peer {
         }
     }
 
-    /// Of which packets of this node the path is missing while those of the other direction have one.
+    /// Of which packets of this node the path is missing while those of the other direction have
+    /// one.
     pub fn missing(&self) -> Option<Direction> {
         match (&self.forward, &self.reverse) {
             (Lane { path: None, is_own: true }, Lane { path: Some(_), .. }) => {
@@ -133,8 +134,8 @@ impl Peer {
         }
     }
 
-    /// The other end node says that packets of `direction` take `path`. A path of the other direction that
-    /// shares a relay with it is from an earlier choice and is removed.
+    /// The other end node says that packets of `direction` take `path`. A path of the other
+    /// direction that shares a relay with it is from an earlier choice and is removed.
     pub fn hear(&mut self, now: Instant, direction: Direction, path: Path) {
         self.set(now, direction, path);
         if !self.has_common_path() && !self.has_two_paths() {
@@ -146,8 +147,9 @@ impl Peer {
         }
     }
 
-    /// A packet of `direction` has arrived by the reverse of `path`. If there was a common path and data now
-    /// takes another that is not disjoint from it, or if `follow`, acknowledgments take that path, too.
+    /// A packet of `direction` has arrived by the reverse of `path`. If there was a common path and
+    /// data now takes another that is not disjoint from it, or if `follow`, acknowledgments take
+    /// that path, too.
     pub fn see(&mut self, now: Instant, direction: Direction, path: Path, follow: bool) {
         let known = match direction {
             Direction::Reverse => &self.reverse,
@@ -166,8 +168,8 @@ impl Peer {
         self.set(now, direction, path);
     }
 
-    /// The link from `from` to `to` is broken: removes paths over it. Returns whether this node sends on one
-    /// of them.
+    /// The link from `from` to `to` is broken: removes paths over it. Returns whether this node
+    /// sends on one of them.
     pub fn lose(&mut self, now: Instant, from: NodeId, to: NodeId) -> bool {
         self.settle(now);
         let mut is_lost = false;

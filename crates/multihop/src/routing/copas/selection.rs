@@ -72,7 +72,8 @@ pub fn path_contention(relays: &[f32], measure: PathContention) -> Option<f32> {
     })
 }
 
-/// The paths chosen for a connection among `candidates`, in order of arrival; none if there are none.
+/// The paths chosen for a connection among `candidates`, in order of arrival; none if there are
+/// none.
 pub fn choose(candidates: &[Candidate], config: &CopasConfig) -> Option<Choice> {
     let best = least(candidates, config, |_| true)?;
     if config.paths == Paths::Common {
@@ -98,8 +99,8 @@ pub fn choose(candidates: &[Candidate], config: &CopasConfig) -> Option<Choice> 
     })
 }
 
-/// The path that replaces one of `old_hops` hops, among those that share no relay with `stays`: the least
-/// contended of similar length, or else of all.
+/// The path that replaces one of `old_hops` hops, among those that share no relay with `stays`: the
+/// least contended of similar length, or else of all.
 pub fn choose_replacement(
     candidates: &[Candidate],
     stays: &[NodeId],
@@ -112,8 +113,8 @@ pub fn choose_replacement(
         .or_else(|| least(candidates, config, is_disjoint))
 }
 
-/// The path in the place of a broken one, and whether it is for all packets: the direct link if neighbours
-/// use that both ways, or else the best of those whose relays are none of `stays`.
+/// The path in the place of a broken one, and whether it is for all packets: the direct link if
+/// neighbours use that both ways, or else the best of those whose relays are none of `stays`.
 pub fn choose_beside(
     candidates: &[Candidate],
     stays: &[NodeId],

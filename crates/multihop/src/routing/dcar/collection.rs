@@ -41,8 +41,8 @@ impl Collections {
         self.of.get_mut(&id)
     }
 
-    /// Starts a collection with the `first` copy, at a node of this `weight`; forgets collections older than
-    /// `life`.
+    /// Starts a collection with the `first` copy, at a node of this `weight`; forgets collections
+    /// older than `life`.
     pub fn start(&mut self, now: Instant, life: Duration, weight: u32, first: Copy) {
         self.of.retain(|_, collection| collection.started + life > now);
         let collection =

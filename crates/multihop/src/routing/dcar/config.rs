@@ -24,24 +24,26 @@ pub struct DcarTable {
 pub enum Collect {
     /// For `relay_collection_s` from the first copy.
     Fixed,
-    /// For `relay_collection_s` times one plus the number of connections nearby, so that requests are faster
-    /// where there are few.
+    /// For `relay_collection_s` times one plus the number of connections nearby, so that requests
+    /// are faster where there are few.
     #[default]
     Proportional,
-    /// As `fixed`; a better copy that arrives later is forwarded, too, at most `improve_limit` times.
+    /// As `fixed`; a better copy that arrives later is forwarded, too, at most `improve_limit`
+    /// times.
     Improve,
 }
 
-/// DCAR's own parameters. The paper gives `w_p`, `w_tcp`, `hello_interval_s` and `alive_factor`; the
-/// other values are ours.
+/// DCAR's own parameters. The paper gives `w_p`, `w_tcp`, `hello_interval_s` and `alive_factor`;
+/// the other values are ours.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct DcarConfig {
-    /// Knowledge that needs no packets: 0 none; 1 HELLOs (the same content at the same times, without packets
-    /// or loss); 2 the neighbours' connections at every instant; 3 those of all nodes in sensing range.
+    /// Knowledge that needs no packets: 0 none; 1 HELLOs (the same content at the same times,
+    /// without packets or loss); 2 the neighbours' connections at every instant; 3 those of all
+    /// nodes in sensing range.
     pub ideal: u8,
-    /// HELLOs list the sender's neighbours with their connections, 8 bytes each, so that weights sum over
-    /// two hops.
+    /// HELLOs list the sender's neighbours with their connections, 8 bytes each, so that weights
+    /// sum over two hops.
     pub wide_hello: bool,
     /// What each link adds to a path's weight; counted in thousandths.
     pub w_p: f64,
@@ -51,10 +53,12 @@ pub struct DcarConfig {
     pub rreq_collect: Collect,
     /// How long a relay collects copies (s); see `rreq_collect`.
     pub relay_collection_s: f64,
-    /// How long the destination collects copies (s). Default: 0.1; 0.5 with `rreq_collect = "improve"`.
+    /// How long the destination collects copies (s). Default: 0.1; 0.5 with `rreq_collect =
+    /// "improve"`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub destination_collection_s: Option<f64>,
-    /// Maximum number of later, better copies that a relay forwards with `rreq_collect = "improve"`.
+    /// Maximum number of later, better copies that a relay forwards with `rreq_collect =
+    /// "improve"`.
     pub improve_limit: u32,
     /// Maximum random deviation of the time between HELLOs, as a fraction of the interval.
     pub hello_jitter: f64,
@@ -92,8 +96,8 @@ impl Default for DcarConfig {
 }
 
 impl Default for DcarTable {
-    /// Every request floods the network, only the destination replies, there is no local repair, and HELLOs
-    /// are sent every second.
+    /// Every request floods the network, only the destination replies, there is no local repair,
+    /// and HELLOs are sent every second.
     fn default() -> Self {
         let aodv = AodvConfig {
             expanding_ring: false,

@@ -50,8 +50,8 @@ impl AliveTimer {
 }
 
 impl Connections {
-    /// `packet` was sent, forwarded or received by this node at `now`; data and acknowledgments belong to the
-    /// same connection.
+    /// `packet` was sent, forwarded or received by this node at `now`; data and acknowledgments
+    /// belong to the same connection.
     pub fn see(&mut self, now: Instant, packet: &Packet, timer: &AliveTimer) {
         let Body::Tcp(segment) = &packet.body else { return };
         self.entries.retain(|connection| connection.alive_until > now);

@@ -55,8 +55,8 @@ impl Heard {
         self.last.current(now).map(|(node, hello)| (node, hello.known.connections))
     }
 
-    /// The connections through every other known node, summed: neighbours by their own HELLO, nodes two hops
-    /// away by the latest HELLO that lists them.
+    /// The connections through every other known node, summed: neighbours by their own HELLO, nodes
+    /// two hops away by the latest HELLO that lists them.
     pub fn sum(&self, now: Instant) -> u32 {
         let direct: u32 = self.neighbours(now).map(|(_, connections)| connections).sum();
         let mut behind: BTreeMap<NodeId, (Instant, u32)> = BTreeMap::new();

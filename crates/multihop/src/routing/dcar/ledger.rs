@@ -1,5 +1,5 @@
-//! The connections that all nodes count. In the real protocol each node reads only its own here; the
-//! idealised versions also read those of others, see [`Knowledge`].
+//! The connections that all nodes count. In the real protocol each node reads only its own here;
+//! the idealised versions also read those of others, see [`Knowledge`].
 
 use rustc_hash::FxHashMap;
 
@@ -38,8 +38,8 @@ impl Knowledge {
 #[derive(Debug, Default)]
 pub struct Ledger {
     nodes: Vec<Page>,
-    /// Connections with a route, and since when. With free knowledge of broken routes, only packets created
-    /// since then count.
+    /// Connections with a route, and since when. With free knowledge of broken routes, only packets
+    /// created since then count.
     routed_since: FxHashMap<FlowId, Instant>,
     /// Counters for the result.
     pub report: DcarReport,
@@ -85,8 +85,9 @@ impl Ledger {
         said.filter(|(at, _)| *at + life > now).map_or(0, |(_, count)| count)
     }
 
-    /// `packet` passed `node`, which counts its connection unless the packet was sent over a route that has
-    /// since broken. A packet that its source hands to the link shows that there is a route.
+    /// `packet` passed `node`, which counts its connection unless the packet was sent over a route
+    /// that has since broken. A packet that its source hands to the link shows that there is a
+    /// route.
     pub fn see_routed(&mut self, node: NodeId, now: Instant, packet: &Packet, timer: &AliveTimer) {
         let Body::Tcp(segment) = &packet.body else { return };
         if packet.source == node && !segment.is_ack() {

@@ -1,19 +1,21 @@
-//! DCAR: distributed congestion-aware routing, a [`Policy`] of AODV (Z. Ye, S. V. Krishnamurthy, S. K.
-//! Tripathi, "Use of Congestion-Aware Routing to Spatially Separate TCP Connections in Wireless Ad Hoc
-//! Networks", section V).
+//! DCAR: distributed congestion-aware routing, a [`Policy`] of AODV (Z. Ye, S. V. Krishnamurthy, S.
+//! K. Tripathi, "Use of Congestion-Aware Routing to Spatially Separate TCP Connections in Wireless
+//! Ad Hoc Networks", section V).
 //!
-//! The weight of a node is `w_tcp` times the sum of the connections through itself and through each of its
-//! neighbours (eq. 1). The weight of a link is that of its heavier end plus `w_p` (eq. 2), and the weight of
-//! a path is the sum over its links. A node counts connections by the packets that it sees (`connections.rs`)
-//! and learns those of its neighbours from HELLOs (`heard.rs`). Requests accumulate the weight of the path; a
-//! node collects the copies of a request for a while and processes the lightest (`collection.rs`).
+//! The weight of a node is `w_tcp` times the sum of the connections through itself and through each
+//! of its neighbours (eq. 1). The weight of a link is that of its heavier end plus `w_p` (eq. 2),
+//! and the weight of a path is the sum over its links. A node counts connections by the packets
+//! that it sees (`connections.rs`) and learns those of its neighbours from HELLOs (`heard.rs`).
+//! Requests accumulate the weight of the path; a node collects the copies of a request for a while
+//! and processes the lightest (`collection.rs`).
 //!
-//! The idealised versions differ in which of this knowledge is free (`ledger.rs`, [`DcarConfig::ideal`]).
+//! The idealised versions differ in which of this knowledge is free (`ledger.rs`,
+//! [`DcarConfig::ideal`]).
 //!
 //! Deviation: the paper leaves open how long copies are collected; see [`Collect`].
 //!
-//! Deviation: the sizes added are 8 bytes to a HELLO (count and weight), 8 to a request (weights of the
-//! path and of the transmitter), 4 to a reply (weight of the path); the paper gives none.
+//! Deviation: the sizes added are 8 bytes to a HELLO (count and weight), 8 to a request (weights of
+//! the path and of the transmitter), 4 to a reply (weight of the path); the paper gives none.
 
 mod collection;
 mod config;
@@ -90,8 +92,8 @@ impl Dcar {
         }
     }
 
-    /// The TCP connections through this node and through each nearby node that it knows of, summed (n of eq.
-    /// 1).
+    /// The TCP connections through this node and through each nearby node that it knows of, summed
+    /// (n of eq. 1).
     pub fn nearby_connections(&self, cx: &mut Context) -> u32 {
         let (now, life) = (cx.now, self.hello_life);
         let own = Ledger::of(cx).count(self.node, now);
@@ -131,7 +133,8 @@ impl Dcar {
         near + behind.into_iter().map(|node| count(ledger, node)).sum::<u32>()
     }
 
-    /// By how many connections the `nearby` that this node uses differs from what the nodes count now.
+    /// By how many connections the `nearby` that this node uses differs from what the nodes count
+    /// now.
     fn staleness(&self, cx: &mut Context, nearby: u32) -> u32 {
         let now = cx.now;
         let own = Ledger::of(cx).count(self.node, now);

@@ -29,8 +29,8 @@ impl SendBuffer {
         SendBuffer { capacity, slots: Vec::new(), life, waiting: 0 }
     }
 
-    /// Puts `packet` into the first free slot. If there is none, replaces the packet that has waited longest
-    /// and returns that one.
+    /// Puts `packet` into the first free slot. If there is none, replaces the packet that has
+    /// waited longest and returns that one.
     pub fn push(&mut self, now: Instant, packet: Packet, salvages: u8) -> Option<Packet> {
         let mut place = self.slots.iter().position(Option::is_none);
         if place.is_none() && self.slots.len() < self.capacity {

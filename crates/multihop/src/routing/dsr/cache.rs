@@ -1,8 +1,8 @@
 //! The route cache: a path cache, as in ns-2.35 (RFC 4728 section 4.1).
 //!
-//! Two tables: `primary` for routes that this node asked for or used, `secondary` for routes seen in
-//! forwarded and overheard packets. Paths have no lifetime: they are removed when one of their links breaks
-//! or others replace them.
+//! Two tables: `primary` for routes that this node asked for or used, `secondary` for routes seen
+//! in forwarded and overheard packets. Paths have no lifetime: they are removed when one of their
+//! links breaks or others replace them.
 
 use crate::wire::NodeId;
 use crate::wire::dsr::Path;
@@ -26,7 +26,8 @@ struct Table {
     victim: usize,
 }
 
-/// A path's nodes in a Bloom filter of 64 bits and one hash function (B. Bloom, Communications of the ACM 13(7), 1970); empty without a path.
+/// A path's nodes in a Bloom filter of 64 bits and one hash function (B. Bloom, Communications of
+/// the ACM 13(7), 1970); empty without a path.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Filter(u64);
 
@@ -86,9 +87,9 @@ impl PathCache {
         }
     }
 
-    /// The shortest path to `destination`, the earliest entry of several; one of the secondary table only if
-    /// it is shorter than all primary ones. With `keep`, a secondary path that is found moves to the primary
-    /// table.
+    /// The shortest path to `destination`, the earliest entry of several; one of the secondary
+    /// table only if it is shorter than all primary ones. With `keep`, a secondary path that is
+    /// found moves to the primary table.
     pub fn find(&mut self, destination: NodeId, keep: bool) -> Option<Found> {
         let learned = self.primary.find(destination);
         let shortest = learned.map_or(usize::MAX, |(_, length)| length);
@@ -108,8 +109,8 @@ impl PathCache {
         }
     }
 
-    /// The path to `destination` with the least `cost`, primary ones first and then earliest of equals; paths
-    /// without a cost do not count.
+    /// The path to `destination` with the least `cost`, primary ones first and then earliest of
+    /// equals; paths without a cost do not count.
     pub fn cheapest(
         &self,
         destination: NodeId,

@@ -39,9 +39,11 @@ pub struct DsrConfig {
     pub cached_replies: CachedReplies,
     /// Which copies of a request its target answers.
     pub target_replies: TargetReplies,
-    /// Send a ring-zero request, to the neighbours only, before one to the whole network (section 3.3.3).
+    /// Send a ring-zero request, to the neighbours only, before one to the whole network (section
+    /// 3.3.3).
     pub ring_zero_search: bool,
-    /// Overhear packets for other nodes (section 3.3.1) and learn from their routes, replies and errors.
+    /// Overhear packets for other nodes (section 3.3.1) and learn from their routes, replies and
+    /// errors.
     pub promiscuous: bool,
     /// Send gratuitous replies: tell a source that its packets could skip nodes (section 3.4.3).
     pub gratuitous_replies: bool,
@@ -60,7 +62,8 @@ pub struct DsrConfig {
     pub max_route_nodes: u8,
     /// Size of the primary route cache, for routes that the node asked for or used (paths).
     pub primary_paths: u32,
-    /// Size of the secondary route cache, for routes seen in forwarded and overheard packets (paths).
+    /// Size of the secondary route cache, for routes seen in forwarded and overheard packets
+    /// (paths).
     pub secondary_paths: u32,
     /// Initial wait for a reply (s), doubled after each search without one. In the `ns2` profile
     /// the first wait is already 4 times as long, and each next one 4 times the last.

@@ -26,9 +26,10 @@ impl Reply {
 }
 
 impl<P: Policy + ?Sized> Dsr<P> {
-    /// Searches for a route to `target`, unless the last search was too recent: first with a ring-zero
-    /// request, then, if no neighbour replied, in the whole network. For packets of others (`is_own` false)
-    /// only one ring-zero request is sent. Returns false if a packet of another node should wait no longer.
+    /// Searches for a route to `target`, unless the last search was too recent: first with a
+    /// ring-zero request, then, if no neighbour replied, in the whole network. For packets of
+    /// others (`is_own` false) only one ring-zero request is sent. Returns false if a packet of
+    /// another node should wait no longer.
     pub(super) fn discover(&mut self, cx: &mut Context, target: NodeId, is_own: bool) -> bool {
         let parameters = &self.parameters;
         let entry = self.requests.entry(target);
@@ -89,8 +90,8 @@ impl<P: Policy + ?Sized> Dsr<P> {
         cx.send(packet, NodeId::BROADCAST, delay);
     }
 
-    /// The last route error, if it is recent enough to be carried by a request; one network-wide request is
-    /// enough.
+    /// The last route error, if it is recent enough to be carried by a request; one network-wide
+    /// request is enough.
     fn error_to_carry(&mut self, cx: &Context, to_everyone: bool) -> Option<RouteError> {
         let (kind, since) = self.held_error?;
         if to_everyone {
@@ -151,8 +152,8 @@ impl<P: Policy + ?Sized> Dsr<P> {
         }
     }
 
-    /// The route from the originator of `request` through this node to the target, if this node may reply and
-    /// has the rest in its cache.
+    /// The route from the originator of `request` through this node to the target, if this node may
+    /// reply and has the rest in its cache.
     fn cached_answer(&mut self, request: &Request) -> Option<Path> {
         let is_ring_zero = request.more_hops == 0;
         match self.parameters.cached_replies {

@@ -65,8 +65,8 @@ impl<P: Policy + ?Sized> Dsr<P> {
         self.report_broken_link(cx, next_hop, lost);
     }
 
-    /// `packet` with its source route; a packet of a flow gets it from the flow state. None if this node no
-    /// longer knows the flow.
+    /// `packet` with its source route; a packet of a flow gets it from the flow state. None if this
+    /// node no longer knows the flow.
     fn with_route(&mut self, cx: &mut Context, mut packet: Packet) -> Option<(Packet, Path)> {
         let header = packet.dsr.as_deref();
         if let Some(route) = header.and_then(|header| header.route.as_ref()) {

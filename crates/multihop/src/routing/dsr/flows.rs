@@ -56,8 +56,8 @@ impl FlowTable {
         id
     }
 
-    /// The default flow from `source` to `destination`: the newest, to which packets without a DSR header
-    /// belong.
+    /// The default flow from `source` to `destination`: the newest, to which packets without a DSR
+    /// header belong.
     pub fn default_flow(&mut self, source: NodeId, destination: NodeId) -> Option<&mut Flow> {
         self.pairs.get_mut(&(source, destination))?.flows.last_mut()
     }
@@ -75,7 +75,8 @@ impl FlowTable {
         pair.flows.iter_mut().rev().find(|flow| flow.is_alive(now) && flow.route[..] == *route)
     }
 
-    /// Adds `flow`, or replaces the one with its ID. Flows are ordered by age, which their IDs show.
+    /// Adds `flow`, or replaces the one with its ID. Flows are ordered by age, which their IDs
+    /// show.
     pub fn put(&mut self, source: NodeId, destination: NodeId, flow: Flow) {
         let flows = &mut self.pairs.entry((source, destination)).or_default().flows;
         if let Some(known) = flows.iter_mut().find(|known| known.id == flow.id) {
@@ -97,8 +98,8 @@ impl FlowTable {
                     flow.expires = Instant::ZERO;
                 }
             }
-            // Dead flows are never used again; the newest stays, because packets in flight without a DSR
-            // header belong to it.
+            // Dead flows are never used again; the newest stays, because packets in flight without
+            // a DSR header belong to it.
             let newest = pair.flows.last().map(|flow| flow.id);
             pair.flows.retain(|flow| flow.is_alive(now) || Some(flow.id) == newest);
         }

@@ -56,8 +56,9 @@ impl<P: Policy + ?Sized> Dsr<P> {
         }
     }
 
-    /// Forwards a packet without a route: along flow `id`, or, if it has no DSR header, along the default
-    /// flow from its source to its destination, whose packets must have the same time to live.
+    /// Forwards a packet without a route: along flow `id`, or, if it has no DSR header, along the
+    /// default flow from its source to its destination, whose packets must have the same time to
+    /// live.
     pub(super) fn forward_along_flow(
         &mut self,
         cx: &mut Context,

@@ -1,4 +1,5 @@
-//! Headers of packets that are over, used again, so that a node's packets need no memory of their own.
+//! Headers of packets that are over, used again, so that a node's packets need no memory of their
+//! own.
 
 use std::collections::VecDeque;
 use std::sync::Arc;

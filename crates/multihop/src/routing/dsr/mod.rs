@@ -1,18 +1,19 @@
 //! DSR (RFC 4728), as ns-2.35 runs it.
 //!
-//! `mod.rs` has the entry points; `send.rs` gives packets their routes and buffers those without one;
-//! `discovery.rs` handles requests and replies, `forward.rs` forwarding, `failure.rs` broken links and route
-//! errors, `overhear.rs` overheard packets. The state is in `cache.rs` (routes), `flows.rs` (flow state),
-//! `requests.rs` and `buffer.rs`. `policy.rs` has the choices that other schemes make differently,
-//! `config.rs` the keys.
+//! `mod.rs` has the entry points; `send.rs` gives packets their routes and buffers those without
+//! one; `discovery.rs` handles requests and replies, `forward.rs` forwarding, `failure.rs` broken
+//! links and route errors, `overhear.rs` overheard packets. The state is in `cache.rs` (routes),
+//! `flows.rs` (flow state), `requests.rs` and `buffer.rs`. `policy.rs` has the choices that other
+//! schemes make differently, `config.rs` the keys.
 //!
-//! Scope: sections 3, 4 and 8 with link-layer acknowledgments, flow state included; without network-layer
-//! acknowledgments, multicast, several interfaces and link caches.
+//! Scope: sections 3, 4 and 8 with link-layer acknowledgments, flow state included; without
+//! network-layer acknowledgments, multicast, several interfaces and link caches.
 //!
 //! Deviation:
 //! - In the `ns2` profile nodes cache no way back to the sources of what they forward or overhear
 //!   (section 3.3.1).
-//! - Errors carried in requests are addressed to node 0 in the `ns2` profile, which takes them as its own.
+//! - Errors carried in requests are addressed to node 0 in the `ns2` profile, which takes them as
+//!   its own.
 //! - In the `ns2` profile TCP segments, whose size already includes an IP header, get a second one.
 
 mod buffer;

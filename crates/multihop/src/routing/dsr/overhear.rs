@@ -108,8 +108,8 @@ impl<P: Policy + ?Sized> Dsr<P> {
         }
     }
 
-    /// Caches the rest of an overheard packet's route: from here if this node is on it, else through the
-    /// transmitter.
+    /// Caches the rest of an overheard packet's route: from here if this node is on it, else
+    /// through the transmitter.
     fn notice_overheard(&mut self, route: &SourceRoute, receiver: NodeId) {
         let nodes = &route.nodes;
         if let Some(here) = nodes.iter().position(|node| *node == self.node) {
@@ -124,8 +124,8 @@ impl<P: Policy + ?Sized> Dsr<P> {
         }
     }
 
-    /// Automatic route shortening: if this node is later on the route than `receiver`, sends the source a
-    /// gratuitous reply without the nodes between the transmitter and this node.
+    /// Automatic route shortening: if this node is later on the route than `receiver`, sends the
+    /// source a gratuitous reply without the nodes between the transmitter and this node.
     fn shorten(&mut self, cx: &mut Context, sender: NodeId, route: &SourceRoute, receiver: NodeId) {
         let place = |node: NodeId| route.nodes.iter().position(|other| *other == node);
         let (Some(i), Some(here)) = (place(receiver), place(self.node)) else { return };

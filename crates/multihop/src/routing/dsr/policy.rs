@@ -1,10 +1,10 @@
 //! DSR's choices in one place, so that another scheme can make them differently.
 //!
-//! What DSR does (discover, reply, forward, salvage, report errors) is the same for every scheme built on it.
-//! What it chooses is here: what a request collects, which copies the target answers, when and with what, how
-//! a source picks a route, what packets collect along the path, and when the transport is told of a broken
-//! route. The policy also sees the requests, replies, packets and broken links of its node, and returns
-//! [`Order`]s.
+//! What DSR does (discover, reply, forward, salvage, report errors) is the same for every scheme
+//! built on it. What it chooses is here: what a request collects, which copies the target answers,
+//! when and with what, how a source picks a route, what packets collect along the path, and when
+//! the transport is told of a broken route. The policy also sees the requests, replies, packets and
+//! broken links of its node, and returns [`Order`]s.
 
 use std::fmt::Debug;
 
@@ -17,8 +17,8 @@ use crate::wire::{Extension, NodeId, Packet};
 /// What a policy asks of its node's DSR.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Order {
-    /// Answer a request that arrived along `asked` (from its originator to the last node before this one):
-    /// that path is a route for the packets of `direction`.
+    /// Answer a request that arrived along `asked` (from its originator to the last node before
+    /// this one): that path is a route for the packets of `direction`.
     Answer {
         /// The path of the request.
         asked: Path,
@@ -65,23 +65,25 @@ pub trait Policy: Debug + Send + Sync + 'static {
     /// This node sends a request for `target`.
     fn on_asking(&mut self, _now: Instant, _target: NodeId) {}
 
-    /// Whether copies of a request after the first are never passed on, so that the link may skip them.
+    /// Whether copies of a request after the first are never passed on, so that the link may skip
+    /// them.
     fn ignores_copies(&self) -> bool {
         true
     }
 
-    /// Whether to pass on a copy of a request for another node that has just arrived; `is_first`: no earlier
-    /// copy has.
+    /// Whether to pass on a copy of a request for another node that has just arrived; `is_first`:
+    /// no earlier copy has.
     fn passes_on(&mut self, _cx: &Context, _request: &Request, is_first: bool) -> bool {
         is_first
     }
 
-    /// This node forwards `request` with its own address added: adds what the request collects here.
+    /// This node forwards `request` with its own address added: adds what the request collects
+    /// here.
     fn gather(&mut self, _cx: &Context, _request: &mut Request) {}
 
-    /// Whether to answer the copy of a request for this node that has just arrived; `is_first`: no earlier
-    /// copy has; `every_copy`: the configuration says to answer every copy. A policy may keep the copy
-    /// instead and answer at a timer.
+    /// Whether to answer the copy of a request for this node that has just arrived; `is_first`: no
+    /// earlier copy has; `every_copy`: the configuration says to answer every copy. A policy may
+    /// keep the copy instead and answer at a timer.
     fn answers(
         &mut self,
         _cx: &mut Context,
@@ -108,8 +110,8 @@ pub trait Policy: Debug + Send + Sync + 'static {
         routes.find(packet.destination, keep)
     }
 
-    /// A reply for this node has arrived: `path` is a route, for the packets of `direction` if given, and
-    /// `gathered` what it tells of the nodes.
+    /// A reply for this node has arrived: `path` is a route, for the packets of `direction` if
+    /// given, and `gathered` what it tells of the nodes.
     fn on_reply(
         &mut self,
         _now: Instant,
@@ -119,8 +121,8 @@ pub trait Policy: Debug + Send + Sync + 'static {
     ) {
     }
 
-    /// What this node writes into each transport packet that it forwards along a source route, on which
-    /// `previous` was before it.
+    /// What this node writes into each transport packet that it forwards along a source route, on
+    /// which `previous` was before it.
     fn piggyback(&self, _cx: &Context, _previous: NodeId) -> Option<f32> {
         None
     }

@@ -1,5 +1,5 @@
-//! The request table (RFC 4728 section 4.3): when this node last searched for a node, and which requests of
-//! that node it has seen.
+//! The request table (RFC 4728 section 4.3): when this node last searched for a node, and which
+//! requests of that node it has seen.
 
 use std::collections::VecDeque;
 

@@ -45,8 +45,8 @@ impl Scheme for DsrConfig {
     }
 }
 
-/// The keys of the named schemes that compare with the DSR of 2001, which had no flow state: this routing,
-/// and the same TCP for all.
+/// The keys of the named schemes that compare with the DSR of 2001, which had no flow state: this
+/// routing, and the same TCP for all.
 pub(in crate::routing) const fn over_dsr(
     routing: &'static str,
 ) -> [(&'static str, &'static str); 5] {

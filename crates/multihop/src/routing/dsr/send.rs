@@ -1,4 +1,5 @@
-//! Gives packets their routes (RFC 4728 section 8.1.1), and buffers those without one (section 4.2).
+//! Gives packets their routes (RFC 4728 section 8.1.1), and buffers those without one (section
+//! 4.2).
 
 use super::cache::Found;
 use super::flows::{Flow, establishes};
@@ -10,7 +11,8 @@ use crate::wire::dsr::{FlowState, Header, SourceRoute};
 use crate::wire::{NodeId, Packet};
 
 impl<P: Policy + ?Sized> Dsr<P> {
-    /// Sends a packet of this node, which has no source route yet, or buffers it and starts a search.
+    /// Sends a packet of this node, which has no source route yet, or buffers it and starts a
+    /// search.
     pub(super) fn send_or_hold(&mut self, cx: &mut Context, packet: Packet) {
         if let Err(packet) = self.try_send(cx, packet, 0, Duration::ZERO) {
             self.discover(cx, packet.destination, true);
@@ -47,8 +49,8 @@ impl<P: Policy + ?Sized> Dsr<P> {
         }
     }
 
-    /// Sends an own packet along `route`, or along the default flow to its destination if that is not longer:
-    /// with the source route while the flow is being established, else without.
+    /// Sends an own packet along `route`, or along the default flow to its destination if that is
+    /// not longer: with the source route while the flow is being established, else without.
     fn send_in_flow(
         &mut self,
         cx: &mut Context,
@@ -126,8 +128,9 @@ impl<P: Policy + ?Sized> Dsr<P> {
         self.set_check(cx);
     }
 
-    /// Sets the timer of the buffer check if any packet waits. Checks take place at random intervals even if
-    /// no packet waits, so the intervals of those that would have found nothing are drawn here.
+    /// Sets the timer of the buffer check if any packet waits. Checks take place at random
+    /// intervals even if no packet waits, so the intervals of those that would have found nothing
+    /// are drawn here.
     fn set_check(&mut self, cx: &mut Context) {
         if self.check_is_set || self.buffer.is_empty() {
             return;
@@ -140,8 +143,8 @@ impl<P: Policy + ?Sized> Dsr<P> {
         self.check_is_set = true;
     }
 
-    /// Sends the packets that have a route by now, drops those that have waited too long, and continues to
-    /// search for routes for the rest.
+    /// Sends the packets that have a route by now, drops those that have waited too long, and
+    /// continues to search for routes for the rest.
     pub(super) fn check_buffer(&mut self, cx: &mut Context) {
         for slot in 0..self.buffer.slots() {
             let Some(destination) = self.buffer.destination(slot) else { continue };

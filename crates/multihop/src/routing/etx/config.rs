@@ -55,13 +55,13 @@ pub struct EtxConfig {
     pub probe_interval_s: f64,
     /// Largest random departure of a probe's time from the interval, as a share of it.
     pub probe_jitter: f64,
-    /// Size of a probe with its IP header (bytes). A probe that lists more neighbours than fit, at 8 bytes
-    /// each, is larger.
+    /// Size of a probe with its IP header (bytes). A probe that lists more neighbours than fit, at
+    /// 8 bytes each, is larger.
     pub probe_bytes: u32,
     /// A probe counts for so long (s).
     pub window_s: f64,
-    /// Better copies of a request that a node takes up after the first: passes on, or answers if it is the
-    /// node sought.
+    /// Better copies of a request that a node takes up after the first: passes on, or answers if it
+    /// is the node sought.
     pub improve_limit: u32,
 }
 
@@ -79,8 +79,8 @@ impl Default for EtxConfig {
 }
 
 impl Default for EtxTable {
-    /// Every request floods the network, since a ring would leave out the longer ways, and only the node
-    /// sought answers.
+    /// Every request floods the network, since a ring would leave out the longer ways, and only the
+    /// node sought answers.
     fn default() -> Self {
         let aodv = AodvConfig {
             expanding_ring: false,
@@ -92,8 +92,8 @@ impl Default for EtxTable {
 }
 
 impl Default for DsrEtxTable {
-    /// Every request floods the network and only the node sought answers, as in AODV. Every packet carries its
-    /// route, and no node is left out of it for being heard beyond it.
+    /// Every request floods the network and only the node sought answers, as in AODV. Every packet
+    /// carries its route, and no node is left out of it for being heard beyond it.
     fn default() -> Self {
         let dsr = DsrConfig {
             cached_replies: CachedReplies::None,

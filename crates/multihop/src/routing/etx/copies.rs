@@ -24,8 +24,8 @@ struct Best {
 }
 
 impl Copies {
-    /// None yet. Of each request `limit` better copies are taken up after the first; it is remembered
-    /// for `life`.
+    /// None yet. Of each request `limit` better copies are taken up after the first; it is
+    /// remembered for `life`.
     pub fn new(limit: u32, life: Duration) -> Copies {
         Copies { limit, life, best: FxHashMap::default() }
     }

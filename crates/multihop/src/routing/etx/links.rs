@@ -1,4 +1,5 @@
-//! The links of one node, measured by probes (section 4.1: delivery ratios, window, counts in probes).
+//! The links of one node, measured by probes (section 4.1: delivery ratios, window, counts in
+//! probes).
 
 use std::collections::VecDeque;
 
@@ -49,8 +50,8 @@ impl Links {
         links.map(|(neighbour, link)| (neighbour, self.received_of(now, &link.known))).collect()
     }
 
-    /// The ETX of the link to `neighbour`, in thousandths, rounded; none if either direction delivered
-    /// nothing.
+    /// The ETX of the link to `neighbour`, in thousandths, rounded; none if either direction
+    /// delivered nothing.
     pub fn etx(&self, now: Instant, neighbour: NodeId) -> Option<u32> {
         self.etx_of(now, &self.of.get(now, neighbour)?.known)
     }
@@ -66,8 +67,8 @@ impl Links {
         (delivered > 0).then(|| ((ONE * sent + delivered / 2) / delivered) as u32)
     }
 
-    /// Probes within the window before `now`; jitter can bring one more than were expected, which counts
-    /// as all.
+    /// Probes within the window before `now`; jitter can bring one more than were expected, which
+    /// counts as all.
     fn received_of(&self, now: Instant, link: &Link) -> u32 {
         let recent = link.arrivals.iter().rev().take_while(|at| **at + self.window > now);
         (recent.count() as u32).min(self.expected)

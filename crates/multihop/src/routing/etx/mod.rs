@@ -1,24 +1,26 @@
-//! Routes over links that are measured: AODV and DSR with other [`Policies`](super::aodv::Policy), by expected
-//! transmissions (ETX) or by airtime.
+//! Routes over links that are measured: AODV and DSR with other [`Policies`](super::aodv::Policy),
+//! by expected transmissions (ETX) or by airtime.
 //!
-//! - ETX: D. S. J. De Couto, D. Aguayo, J. Bicket, R. Morris, "A High-Throughput Path Metric for Multi-Hop
-//!   Wireless Routing", MobiCom 2003, sections 4 and 5. 1/(d_f d_r): how often a packet is sent until it and its
-//!   acknowledgment have got through, if the two directions deliver shares d_f and d_r.
-//! - Airtime: IEEE Std 802.11-2012 13.9. (O + B_t/r) / (1 - e_f): how long a frame of 8192 bits occupies the
-//!   medium at the rate in use, further attempts included, in units of 0.01 TU.
-//! - Link-quality source routing: R. Draves, J. Padhye, B. Zill, "Routing in Multi-Radio, Multi-Hop Wireless
-//!   Mesh Networks", MobiCom 2004, section 3.
+//! - ETX: D. S. J. De Couto, D. Aguayo, J. Bicket, R. Morris, "A High-Throughput Path Metric for
+//!   Multi-Hop Wireless Routing", MobiCom 2003, sections 4 and 5. 1/(d_f d_r): how often a packet
+//!   is sent until it and its acknowledgment have got through, if the two directions deliver shares
+//!   d_f and d_r.
+//! - Airtime: IEEE Std 802.11-2012 13.9. (O + B_t/r) / (1 - e_f): how long a frame of 8192 bits
+//!   occupies the medium at the rate in use, further attempts included, in units of 0.01 TU.
+//! - Link-quality source routing: R. Draves, J. Padhye, B. Zill, "Routing in Multi-Radio, Multi-Hop
+//!   Wireless Mesh Networks", MobiCom 2004, section 3.
 //!
-//! Nodes measure both directions of their links with broadcast probes (`probing.rs`, `links.rs`); for airtime
-//! they ask the MAC's choice of rates first. Metrics are in thousandths, so that sums are exact. Requests and
-//! replies gather them; nodes take up copies of a request that are better than those before (`copies.rs`).
-//! `on_demand.rs` is the policy of AODV, `source_routes.rs` that of DSR.
+//! Nodes measure both directions of their links with broadcast probes (`probing.rs`, `links.rs`);
+//! for airtime they ask the MAC's choice of rates first. Metrics are in thousandths, so that sums
+//! are exact. Requests and replies gather them; nodes take up copies of a request that are better
+//! than those before (`copies.rs`). `on_demand.rs` is the policy of AODV, `source_routes.rs` that
+//! of DSR.
 //!
-//! Deviation: the paper of ETX changed DSDV and DSR. In AODV and DSR here only the node sought answers: an
-//! answer on the way would add what was measured now to what was measured then.
+//! Deviation: the paper of ETX changed DSDV and DSR. In AODV and DSR here only the node sought
+//! answers: an answer on the way would add what was measured now to what was measured then.
 //!
-//! Deviation: a probe grows with its list of neighbours where the list does not fit; the paper's has a
-//! fixed size.
+//! Deviation: a probe grows with its list of neighbours where the list does not fit; the paper's
+//! has a fixed size.
 //!
 //! Deviation: a request of AODV has 4 bytes more than without, a reply 4, for the metric.
 

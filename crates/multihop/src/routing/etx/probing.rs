@@ -98,8 +98,8 @@ impl Probing {
         cx.set_timer(Timer::of(PROBE), cx.now + spacing);
     }
 
-    /// The metric of the link to `neighbour`, in thousandths; none if either direction delivered no probe
-    /// within the window, nor data.
+    /// The metric of the link to `neighbour`, in thousandths; none if either direction delivered no
+    /// probe within the window, nor data.
     pub fn link(&self, cx: &Context, neighbour: NodeId) -> Option<u32> {
         match self.metric {
             Metric::Etx => self.links.etx(cx.now, neighbour),
@@ -112,8 +112,8 @@ impl Probing {
         self.link(cx, neighbour).map_or(UNUSABLE, |link| metric.saturating_add(link))
     }
 
-    /// The airtime of the link: the MAC's measurement if it has one of the last window, else an attempt's time
-    /// by the transmissions that probes expect.
+    /// The airtime of the link: the MAC's measurement if it has one of the last window, else an
+    /// attempt's time by the transmissions that probes expect.
     fn airtime(&self, cx: &Context, neighbour: NodeId) -> Option<u32> {
         let since = Instant::ZERO + cx.now.saturating_since(Instant::ZERO + self.window);
         let attempt = match cx.rates.map(|rates| rates.airtime(neighbour, since)) {

@@ -1,12 +1,12 @@
 //! DSR by the metric of measured links, as link-quality source routing does it.
 //!
-//! Requests gather the metric of each link that they cross, and a reply carries them back. Data gather them anew
-//! on their source route; if their sum has changed, the destination tells the source. Each node keeps the last
-//! metric that it learned of every link, measures its own, and sends on the cached path with the least sum.
-//! A link counts alike in both directions.
+//! Requests gather the metric of each link that they cross, and a reply carries them back. Data
+//! gather them anew on their source route; if their sum has changed, the destination tells the
+//! source. Each node keeps the last metric that it learned of every link, measures its own, and
+//! sends on the cached path with the least sum. A link counts alike in both directions.
 //!
-//! Deviation: LQSR keeps links, and works paths out of them; here paths are cached as they were found. It
-//! attaches what it tells a source to data that go there; here it is a packet of its own.
+//! Deviation: LQSR keeps links, and works paths out of them; here paths are cached as they were
+//! found. It attaches what it tells a source to data that go there; here it is a packet of its own.
 
 use rustc_hash::FxHashMap;
 
@@ -103,8 +103,8 @@ impl SourceEtx {
         is_news
     }
 
-    /// Whether to take up a copy of `request`, which has come along its path: its last link is known to work,
-    /// and it is the first or better than those before.
+    /// Whether to take up a copy of `request`, which has come along its path: its last link is
+    /// known to work, and it is the first or better than those before.
     fn takes_up(&mut self, cx: &Context, request: &Request) -> bool {
         let Some(last) = self.last_link(cx, &request.path) else { return false };
         let metric: f32 = request.gathered.iter().sum::<f32>() + last;
@@ -170,7 +170,8 @@ impl Policy for SourceEtx {
     }
 
     fn piggyback(&self, cx: &Context, previous: NodeId) -> Option<f32> {
-        // A link that is not known to work has let this packet through; it is not taken for a good one.
+        // A link that is not known to work has let this packet through; it is not taken for a good
+        // one.
         Some(self.last_link(cx, &[previous]).unwrap_or(f32::INFINITY))
     }
 

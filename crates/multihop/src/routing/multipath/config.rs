@@ -51,12 +51,14 @@ pub struct PathsConfig {
     pub accept_copies_s: f64,
     /// A request whose first copy crossed fewer hops than this is answered only once; 0: never.
     pub single_path_below_hops: u8,
-    /// With `ndm`: a node that overhears a neighbour's reply no longer sends replies to that neighbour.
+    /// With `ndm`: a node that overhears a neighbour's reply no longer sends replies to that
+    /// neighbour.
     pub overhear_replies: bool,
     /// With `ndm`: a node forwards only one reply of each discovery.
     pub one_reply_per_node: bool,
-    /// A reply that cannot go on goes back one hop, and the node there tries another neighbour; else it is
-    /// dropped. As we recall AODVM does, the reference 13 of Ye, Krishnamurthy and Tripathi; unverified.
+    /// A reply that cannot go on goes back one hop, and the node there tries another neighbour;
+    /// else it is dropped. As we recall AODVM does, the reference 13 of Ye, Krishnamurthy and
+    /// Tripathi; unverified.
     pub replies_go_back: bool,
     /// U: upper bound of a path's weight, the longest round-trip time divided by its own.
     pub weight_bound: f64,
@@ -89,8 +91,8 @@ impl Default for PathsConfig {
 }
 
 impl PathsConfig {
-    /// The defaults of AODV's keys with this policy: requests flood the network, there is no local repair,
-    /// and with several paths only the destination replies.
+    /// The defaults of AODV's keys with this policy: requests flood the network, there is no local
+    /// repair, and with several paths only the destination replies.
     pub fn default_aodv(&self) -> AodvConfig {
         AodvConfig {
             expanding_ring: false,
@@ -193,8 +195,8 @@ impl Parameters {
 
     /// Maximum hops of a path if the shortest has `shortest`.
     pub fn longest(&self, shortest: u8) -> u8 {
-        // 1.3 has no exact binary form: a product just below a whole number by rounding counts as that
-        // number.
+        // 1.3 has no exact binary form: a product just below a whole number by rounding counts as
+        // that number.
         (f64::from(shortest) * self.length_factor + 1e-9) as u8
     }
 }

@@ -1,9 +1,9 @@
 //! Discovery of several paths (Ye, Krishnamurthy and Tripathi, section II).
 //!
-//! Every node keeps all copies of a request and forwards the first. The destination answers copies as they
-//! arrive, each with a reply with its own ROUTE_ID; a relay sends each reply back over the shortest copy that
-//! no other reply has used. With `replies_go_back` a reply that cannot go on returns to the node that sent
-//! it, which tries its next copy.
+//! Every node keeps all copies of a request and forwards the first. The destination answers copies
+//! as they arrive, each with a reply with its own ROUTE_ID; a relay sends each reply back over the
+//! shortest copy that no other reply has used. With `replies_go_back` a reply that cannot go on
+//! returns to the node that sent it, which tries its next copy.
 
 use super::log::{PathLog, PathNote};
 use super::paths::{ForwardingEntry, Path, PathSet};
@@ -93,8 +93,9 @@ impl MultipathAodv {
         cx.send(with_route_id(packet, id), from, Duration::ZERO);
     }
 
-    /// The reply for path `id` that this node sent to neighbour `from` has come back. Every way is tried
-    /// once, so a reply comes to an end; the destination then answers a later copy in its place.
+    /// The reply for path `id` that this node sent to neighbour `from` has come back. Every way is
+    /// tried once, so a reply comes to an end; the destination then answers a later copy in its
+    /// place.
     pub(super) fn on_returned(
         &mut self,
         cx: &mut Context,
@@ -142,8 +143,8 @@ impl MultipathAodv {
         }
     }
 
-    /// A reply for path `id` has reached its originator, this node. It is too late if there are paths of
-    /// another discovery, or were paths of a later one.
+    /// A reply for path `id` has reached its originator, this node. It is too late if there are
+    /// paths of another discovery, or were paths of a later one.
     fn on_path_found(&mut self, cx: &mut Context, reply: &Reply, id: RouteId, from: NodeId) {
         let (destination, hops) = (reply.destination, reply.hop_count);
         let peer = self.peers.entry(destination).or_default();
@@ -175,8 +176,8 @@ impl MultipathAodv {
         self.release(cx, destination);
     }
 
-    /// A packet from node `from` has arrived on path `id` after `hops` hops: if this node sent the reply for
-    /// that path, the reverse path works.
+    /// A packet from node `from` has arrived on path `id` after `hops` hops: if this node sent the
+    /// reply for that path, the reverse path works.
     pub(super) fn on_reverse_path_used(
         &mut self,
         cx: &mut Context,
@@ -219,7 +220,8 @@ pub(super) fn with_route_id(mut packet: Packet, id: RouteId) -> Packet {
     packet
 }
 
-/// Whether the destination answers the copy of `request` that has just arrived, the last one in `heard`.
+/// Whether the destination answers the copy of `request` that has just arrived, the last one in
+/// `heard`.
 fn answers(heard: &HeardRequest, request: &Request, now: Instant, parameters: &Parameters) -> bool {
     let is_short = heard.first_hops < parameters.single_path_below_hops;
     let most = if is_short { 1 } else { parameters.max_paths };

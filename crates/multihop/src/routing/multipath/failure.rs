@@ -1,4 +1,5 @@
-//! Broken links, with a route error for each broken path (Ye, Krishnamurthy and Tripathi, section II).
+//! Broken links, with a route error for each broken path (Ye, Krishnamurthy and Tripathi, section
+//! II).
 
 use super::MultipathAodv;
 use super::config::TellOn;
@@ -56,9 +57,9 @@ impl MultipathAodv {
         }
     }
 
-    /// Sends `end` a route error for `destination` on path `id`, through the neighbour `previous` that its
-    /// packets come from. It does not use the reverse path, which may be broken, too, or seem so: the link
-    /// that failed was in the other direction.
+    /// Sends `end` a route error for `destination` on path `id`, through the neighbour `previous`
+    /// that its packets come from. It does not use the reverse path, which may be broken, too, or
+    /// seem so: the link that failed was in the other direction.
     pub(super) fn send_error(
         &mut self,
         cx: &mut Context,

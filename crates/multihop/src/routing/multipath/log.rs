@@ -1,8 +1,8 @@
-//! The paths that discoveries found, for the result: totals for each pair of nodes, and every path on
-//! request.
+//! The paths that discoveries found, for the result: totals for each pair of nodes, and every path
+//! on request.
 //!
-//! A source notes here the paths that it finds and loses, and asks for `record`: which nodes a path crosses
-//! is in the tables of all of them.
+//! A source notes here the paths that it finds and loses, and asks for `record`: which nodes a path
+//! crosses is in the tables of all of them.
 
 use std::collections::BTreeMap;
 
@@ -39,7 +39,8 @@ pub struct PathReport {
     pub mean_rtt_s: Option<f64>,
 }
 
-/// Totals of the discoveries between two nodes; all are sums, so those of several pairs or runs can be added.
+/// Totals of the discoveries between two nodes; all are sums, so those of several pairs or runs can
+/// be added.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct PathTotals {
     /// Number of discoveries that found one path, two, three, ...

@@ -1,19 +1,22 @@
-//! Multipath AODV: several paths from one discovery (Ye, Krishnamurthy and Tripathi, "Effects of Multipath
-//! Routing on TCP Performance in Ad Hoc Networks", IEEE WoWMoM 2005, sections II and III).
+//! Multipath AODV: several paths from one discovery (Ye, Krishnamurthy and Tripathi, "Effects of
+//! Multipath Routing on TCP Performance in Ad Hoc Networks", IEEE WoWMoM 2005, sections II and
+//! III).
 //!
-//! It uses AODV's flood, send buffer and messages; the differences are here. `mod.rs` has the entry points
-//! and forwards packets along the path of their ROUTE_ID; `requests.rs` is the RREQ table, `discovery.rs`
-//! answers copies of requests and sends replies back over disjoint paths, `paths.rs` has a node's paths and
-//! forwarding entries, `failure.rs` handles broken paths. Between TCP and routing, `scheduler.rs` chooses the
-//! path of each packet by the round-trip times that `stopwatch.rs` measures. Keys are in `config.rs`.
+//! It uses AODV's flood, send buffer and messages; the differences are here. `mod.rs` has the entry
+//! points and forwards packets along the path of their ROUTE_ID; `requests.rs` is the RREQ table,
+//! `discovery.rs` answers copies of requests and sends replies back over disjoint paths, `paths.rs`
+//! has a node's paths and forwarding entries, `failure.rs` handles broken paths. Between TCP and
+//! routing, `scheduler.rs` chooses the path of each packet by the round-trip times that
+//! `stopwatch.rs` measures. Keys are in `config.rs`.
 //!
 //! What the paper leaves open:
-//! - Paths do not expire: they end only with a route error, so that alternates are available when needed.
-//! - If two replies of a discovery cross a link in opposite directions, the one with the higher number is
-//!   dropped.
-//! - An acknowledgment whose own reverse path is broken takes the shortest other path; without any, its
-//!   sender starts a discovery. Reverse paths are usable once a packet has arrived over them. They carry data
-//!   if this node's own paths are all broken.
+//! - Paths do not expire: they end only with a route error, so that alternates are available when
+//!   needed.
+//! - If two replies of a discovery cross a link in opposite directions, the one with the higher
+//!   number is dropped.
+//! - An acknowledgment whose own reverse path is broken takes the shortest other path; without any,
+//!   its sender starts a discovery. Reverse paths are usable once a packet has arrived over them.
+//!   They carry data if this node's own paths are all broken.
 //! - A node's own packets queued for a broken link move to another path, if there is one.
 
 pub mod config;

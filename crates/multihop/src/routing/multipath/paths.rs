@@ -1,5 +1,5 @@
-//! What a node knows of paths: as a relay, the next hops of packets with a ROUTE_ID; as an end node, the
-//! paths to the other end.
+//! What a node knows of paths: as a relay, the next hops of packets with a ROUTE_ID; as an end
+//! node, the paths to the other end.
 
 use std::collections::VecDeque;
 

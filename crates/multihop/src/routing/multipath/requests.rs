@@ -1,8 +1,8 @@
-//! The RREQ table: every copy of every request that arrived at a node, and how replies have used it (Ye,
-//! Krishnamurthy and Tripathi, section II).
+//! The RREQ table: every copy of every request that arrived at a node, and how replies have used it
+//! (Ye, Krishnamurthy and Tripathi, section II).
 //!
-//! A copy is a possible reverse hop towards the originator. A reply takes one, and the neighbour that a reply
-//! comes from is deleted: so no link is on two paths of a discovery.
+//! A copy is a possible reverse hop towards the originator. A reply takes one, and the neighbour
+//! that a reply comes from is deleted: so no link is on two paths of a discovery.
 
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
@@ -90,8 +90,8 @@ impl HeardRequest {
         }
     }
 
-    /// Takes the free copy with the fewest hops, the earliest of several, for reply `id`. Returns the
-    /// neighbour to send the reply to.
+    /// Takes the free copy with the fewest hops, the earliest of several, for reply `id`. Returns
+    /// the neighbour to send the reply to.
     pub fn take_shortest(&mut self, id: RouteId) -> Option<NodeId> {
         let free = self.copies.iter_mut().filter(|copy| copy.used == Use::Free);
         let copy = free.min_by_key(|copy| copy.hops)?;
@@ -100,8 +100,8 @@ impl HeardRequest {
         Some(copy.from)
     }
 
-    /// Reply `id` could not go on from `neighbour`, which is no way back any more. Returns whether this node
-    /// had sent it there.
+    /// Reply `id` could not go on from `neighbour`, which is no way back any more. Returns whether
+    /// this node had sent it there.
     pub fn give_up(&mut self, id: RouteId, neighbour: NodeId) -> bool {
         let sent = |copy: &&mut RequestCopy| copy.from == neighbour && copy.used == Use::Taken(id);
         let copy = self.copies.iter_mut().find(sent);

@@ -1,8 +1,8 @@
 //! The packet-scheduling layer: which path takes the next packet (Ye, Krishnamurthy and Tripathi,
 //! section III-B).
 //!
-//! Equations (1) to (3): the number of packets of a path in its turn is W = min(RTT_max / RTT, U) * R,
-//! rounded down, where RTT_max is the longest round-trip time.
+//! Equations (1) to (3): the number of packets of a path in its turn is W = min(RTT_max / RTT, U) *
+//! R, rounded down, where RTT_max is the longest round-trip time.
 
 use smallvec::SmallVec;
 
@@ -20,8 +20,8 @@ pub struct Weights {
 }
 
 impl Weights {
-    /// Packets of each path in its turn, given the round-trip times. A path not measured yet counts as the
-    /// slowest.
+    /// Packets of each path in its turn, given the round-trip times. A path not measured yet counts
+    /// as the slowest.
     pub fn packets(&self, rtts: &[Option<Duration>]) -> SmallVec<[u32; 3]> {
         let longest = rtts.iter().flatten().max().map_or(0.0, |rtt| rtt.as_nanos() as f64);
         let weight = |rtt: &Option<Duration>| {
@@ -45,8 +45,8 @@ pub struct Turn {
 }
 
 impl Turn {
-    /// The index in `paths`, shortest first, of the path for the next packet. Paths take turns; the number of
-    /// packets of a turn is computed when it starts. None if there is no path.
+    /// The index in `paths`, shortest first, of the path for the next packet. Paths take turns; the
+    /// number of packets of a turn is computed when it starts. None if there is no path.
     pub fn next(&mut self, paths: &[Path], weights: &Weights) -> Option<usize> {
         let current = paths.iter().position(|path| Some(path.id) == self.path);
         let place = match current {

@@ -30,7 +30,8 @@ const fn multipath(routing: &'static str) -> [(&'static str, &'static str); 6] {
 pub struct MultipathReport {
     /// Totals of all discoveries.
     pub totals: PathTotals,
-    /// Totals of the discoveries from each flow's source to its destination, in the order of the flows.
+    /// Totals of the discoveries from each flow's source to its destination, in the order of the
+    /// flows.
     pub flows: Vec<PathTotals>,
     /// Every path found, if paths are recorded.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]

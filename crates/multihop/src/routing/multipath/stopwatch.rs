@@ -1,6 +1,6 @@
-//! Round-trip times of paths, measured by the packet-scheduling layer: from sending a segment on a path to an
-//! acknowledgment that covers it and arrives on the same path (Ye, Krishnamurthy and Tripathi, section
-//! III-B). Retransmitted segments are not measured (Karn's rule).
+//! Round-trip times of paths, measured by the packet-scheduling layer: from sending a segment on a
+//! path to an acknowledgment that covers it and arrives on the same path (Ye, Krishnamurthy and
+//! Tripathi, section III-B). Retransmitted segments are not measured (Karn's rule).
 
 use std::collections::VecDeque;
 
@@ -47,8 +47,8 @@ impl Stopwatch {
         }
     }
 
-    /// An acknowledgment up to segment `number` has arrived on path `id`. Returns a sample of that path's
-    /// round-trip time, if there is one: that of the last covered segment sent on the path.
+    /// An acknowledgment up to segment `number` has arrived on path `id`. Returns a sample of that
+    /// path's round-trip time, if there is one: that of the last covered segment sent on the path.
     pub fn on_ack(
         &mut self,
         now: Instant,

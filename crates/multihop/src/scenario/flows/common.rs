@@ -26,7 +26,8 @@ pub const LAST: &str = "last";
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Common {
-    /// What the flows of this table are called in results; `--set flows.NAME.KEY=VALUE` finds the table by it.
+    /// What the flows of this table are called in results; `--set flows.NAME.KEY=VALUE` finds the
+    /// table by it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
     /// Source node, by its number or name; "random", or "last": that of the highest number.
@@ -36,15 +37,15 @@ pub struct Common {
     /// Start (s).
     #[serde(default)]
     pub start_s: f64,
-    /// Stop (s); by default `lifetime_s` after the start, or the end of the run. With `arrivals_per_s`: no flow
-    /// starts from then on.
+    /// Stop (s); by default `lifetime_s` after the start, or the end of the run. With
+    /// `arrivals_per_s`: no flow starts from then on.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stop_s: Option<f64>,
     /// Number of such flows; more than one only with a random source or destination.
     #[serde(default = "one")]
     pub count: u32,
-    /// Instead of `count`: flows start one after the other by a Poisson process of this rate, from `start_s` on
-    /// (flows/s).
+    /// Instead of `count`: flows start one after the other by a Poisson process of this rate, from
+    /// `start_s` on (flows/s).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub arrivals_per_s: Option<f64>,
     /// Time between the starts of consecutive flows (s); their stops shift by the same time.
@@ -107,7 +108,8 @@ fn one() -> u32 {
 }
 
 impl Common {
-    /// The key and the fault of what is out of bounds, in a network of `nodes` that runs for `duration_s`.
+    /// The key and the fault of what is out of bounds, in a network of `nodes` that runs for
+    /// `duration_s`.
     pub fn check(&self, nodes: usize, duration_s: f64) -> Result<(), (&'static str, String)> {
         let at = |key, fault: String| Err((key, fault));
         if let Some(name) = &self.name
@@ -248,8 +250,8 @@ impl Common {
         }
     }
 
-    /// The endpoints of one flow, and the hops between them. Random endpoints can reach each other, unless
-    /// nodes move; none if no such pair is found.
+    /// The endpoints of one flow, and the hops between them. Random endpoints can reach each other,
+    /// unless nodes move; none if no such pair is found.
     pub fn draw_ends(
         &self,
         nodes: u32,
@@ -283,8 +285,8 @@ impl Common {
         None
     }
 
-    /// As [`Common::draw_ends`], within hop limits: one endpoint is given or uniform among all nodes, the
-    /// other is uniform among the nodes within the limits.
+    /// As [`Common::draw_ends`], within hop limits: one endpoint is given or uniform among all
+    /// nodes, the other is uniform among the nodes within the limits.
     fn draw_ends_by_hops(
         &self,
         nodes: u32,

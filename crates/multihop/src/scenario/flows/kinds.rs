@@ -18,7 +18,8 @@ pub(super) trait Kind {
     /// Checks its keys, but for those of its transport and of files.
     fn check(&self) -> Result<(), ConfigError>;
 
-    /// The messages of the file that it names; none if it names none. An error's key is within the flow's table.
+    /// The messages of the file that it names; none if it names none. An error's key is within the
+    /// flow's table.
     fn messages(&self, _: &mut Remarks) -> Result<Messages, Error> {
         Ok(Messages::default())
     }
@@ -220,7 +221,8 @@ impl Kind for OnOff {
     }
 }
 
-/// A client at the source that asks, and a server at the destination that answers, over one TCP connection.
+/// A client at the source that asks, and a server at the destination that answers, over one TCP
+/// connection.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct RequestResponse {
@@ -271,8 +273,8 @@ impl Kind for RequestResponse {
     }
 }
 
-/// A reader at the source who loads pages from a server at the destination, over one TCP connection. The defaults
-/// are those of the HTTP model of 3GPP TR 25.892 and 3GPP2 C.R1002.
+/// A reader at the source who loads pages from a server at the destination, over one TCP
+/// connection. The defaults are those of the HTTP model of 3GPP TR 25.892 and 3GPP2 C.R1002.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Web {
@@ -282,8 +284,8 @@ pub struct Web {
     pub main_bytes: Distribution,
     /// Size of an embedded object (bytes).
     pub object_bytes: Distribution,
-    /// Embedded objects of a page, rounded down. Default: Pareto of shape 1.1 from 2 to 55, less 2; what is drawn
-    /// above 55 counts as 55.
+    /// Embedded objects of a page, rounded down. Default: Pareto of shape 1.1 from 2 to 55, less 2;
+    /// what is drawn above 55 counts as 55.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub objects: Option<Distribution>,
     /// From the arrival of a main object to the requests for the embedded ones (s).
@@ -381,8 +383,9 @@ impl Kind for Voice {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Trace {
-    /// A file of comma-separated values with the columns `time_s`, from the flow's start on, and `bytes`, of a
-    /// message over TCP, of a packet over UDP. A relative name is relative to the scenario's folder.
+    /// A file of comma-separated values with the columns `time_s`, from the flow's start on, and
+    /// `bytes`, of a message over TCP, of a packet over UDP. A relative name is relative to the
+    /// scenario's folder.
     pub file: String,
     /// What carries it.
     #[serde(default)]

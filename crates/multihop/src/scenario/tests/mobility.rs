@@ -208,8 +208,9 @@ fn a_movement_stays_connected_if_required() {
 
 #[test]
 fn the_least_hops_are_those_of_the_nearest_whole_second() {
-    // Three hops, but two while node 4 is within 70 m of the line between source and destination: for 1.4 s
-    // around a whole second at 100 m/s, for half a second between two whole seconds at 300 m/s.
+    // Three hops, but two while node 4 is within 70 m of the line between source and destination:
+    // for 1.4 s around a whole second at 100 m/s, for half a second between two whole seconds at
+    // 300 m/s.
     let passing = |from_y_m: u32, speed_mps: u32| {
         let file = std::env::temp_dir()
             .join(format!("multihop-passing-{speed_mps}-{}.tcl", std::process::id()));

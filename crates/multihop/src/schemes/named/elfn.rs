@@ -2,8 +2,8 @@
 
 use crate::config::Named;
 
-/// The DSR of the study: the draft of 1999, which had no flow state. Nodes do not reply from their caches, so
-/// there is no ring-zero search either, which only serves to use the neighbours' caches.
+/// The DSR of the study: the draft of 1999, which had no flow state. Nodes do not reply from their
+/// caches, so there is no ring-zero search either, which only serves to use the neighbours' caches.
 const ROUTING: &str = "{scheme = \"dsr\", cached_replies = \"none\", ring_zero_search = false, \
                        flow_state = false}";
 

@@ -1,7 +1,7 @@
 //! The medium where frames are received by signal over noise and interference.
 //!
-//! The stations' own receivers only show what is asked about without catching up: what keeps the medium busy,
-//! and whether a frame has been received or overheard.
+//! The stations' own receivers only show what is asked about without catching up: what keeps the
+//! medium busy, and whether a frame has been received or overheard.
 
 use super::{Medium, Sent, Station, keep_overhearers};
 use crate::kernel::Instant;
@@ -116,8 +116,8 @@ impl Medium {
         Some((self.fates.as_ref()?.frame_of(&by), good_alone))
     }
 
-    /// Notes the transmission `sent` from `now` to `end` wherever it is strong enough to count, as the second
-    /// half of [`Medium::transmit`].
+    /// Notes the transmission `sent` from `now` to `end` wherever it is strong enough to count, as
+    /// the second half of [`Medium::transmit`].
     #[cold]
     pub(super) fn spread(
         &mut self,

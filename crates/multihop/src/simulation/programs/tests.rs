@@ -67,7 +67,8 @@ fn with_routing_a_broadcast_reaches_every_node_once() {
     assert_eq!(got, expected);
 }
 
-/// An Ethernet frame with a TCP segment of `payload` bytes behind an acknowledgment, marked with `first`.
+/// An Ethernet frame with a TCP segment of `payload` bytes behind an acknowledgment, marked with
+/// `first`.
 fn segment(first: u8, payload: u16) -> Arc<[u8]> {
     let mut frame = vec![0; 54 + usize::from(payload)];
     frame[0] = first;

@@ -59,10 +59,12 @@ pub struct FlowReport {
     pub unique_segments: u64,
     /// Payload of these per second of the flow's life \[bit/s\].
     pub unique_bps: f64,
-    /// Acknowledgments that the receiver sent in packets of their own (TCP), or its datagrams without data (QUIC).
+    /// Acknowledgments that the receiver sent in packets of their own (TCP), or its datagrams
+    /// without data (QUIC).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub acks_sent: Option<u64>,
-    /// When an end gave the connection up because nothing came any more (QUIC) \[s\]; the flow is silent from then on.
+    /// When an end gave the connection up because nothing came any more (QUIC) \[s\]; the flow is
+    /// silent from then on.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub given_up_s: Option<f64>,
     /// Data segments sent, retransmissions included.
@@ -95,11 +97,13 @@ pub struct FlowReport {
     pub discoveries: u64,
     /// Mean of the round-trip times that the TCP sender measured \[s\]; none if it measured none.
     pub mean_rtt_s: Option<f64>,
-    /// Mean time from the sender's handing down a packet to its arrival \[s\]; none if none arrived.
+    /// Mean time from the sender's handing down a packet to its arrival \[s\]; none if none
+    /// arrived.
     pub mean_delay_s: Option<f64>,
     /// How these times are spread; none if none arrived.
     pub delay: Option<DelayReport>,
-    /// Mean time of an arriving data packet from its source's interface queue to its destination's MAC \[s\].
+    /// Mean time of an arriving data packet from its source's interface queue to its destination's
+    /// MAC \[s\].
     pub mean_mac_delay_s: Option<f64>,
     /// Mean links crossed by an arriving data packet.
     pub mean_hops: Option<f64>,

@@ -43,8 +43,8 @@ pub struct RunResult {
     /// other numbers than theirs.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub node_numbers: Vec<u64>,
-    /// Each node's way as points (time \[s\], x \[m\], y \[m\]) with straight lines between them, if nodes move
-    /// and routes are recorded.
+    /// Each node's way as points (time \[s\], x \[m\], y \[m\]) with straight lines between them,
+    /// if nodes move and routes are recorded.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub movement: Vec<Vec<[f64; 3]>>,
     /// Each flow, in the scenario's order.
@@ -53,7 +53,8 @@ pub struct RunResult {
     pub mac: MacCounters,
     /// All routing protocols together.
     pub routing: RoutingCounters,
-    /// What the schemes of the run did, by their names; only those that count something of their own.
+    /// What the schemes of the run did, by their names; only those that count something of their
+    /// own.
     pub schemes: BTreeMap<String, Value>,
     /// All interface queues together.
     pub queue: QueueCounters,
@@ -65,7 +66,8 @@ pub struct RunResult {
     /// What each interface queue held, if recorded.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub queues: Vec<NodeQueueReport>,
-    /// The relay whose queue held most data in the mean, if `queues` are recorded; without relays, the node.
+    /// The relay whose queue held most data in the mean, if `queues` are recorded; without relays,
+    /// the node.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub fullest_relay: Option<u32>,
     /// Data packets of each flow over each link, if recorded.
@@ -99,8 +101,8 @@ pub struct BottleneckReport {
     pub node: u32,
     /// Share of the time from the first flow's start in which it transmitted.
     pub sending_share: f64,
-    /// Payload of data packets that its neighbours acknowledged, in that time: the effective throughput of
-    /// its MAC \[bit/s\].
+    /// Payload of data packets that its neighbours acknowledged, in that time: the effective
+    /// throughput of its MAC \[bit/s\].
     pub effective_throughput_bps: f64,
 }
 
@@ -115,10 +117,11 @@ pub struct EngineReport {
     pub build_s: f64,
     /// Wall time of the run \[s\].
     pub wall_s: f64,
-    /// Digest of every transmission and delivery, as 16 hexadecimal digits: equal digests, equal runs.
+    /// Digest of every transmission and delivery, as 16 hexadecimal digits: equal digests, equal
+    /// runs.
     pub fingerprint: String,
-    /// The crates that it is made of, with versions and digests of their sources, if one with schemes of its own is
-    /// among them.
+    /// The crates that it is made of, with versions and digests of their sources, if one with
+    /// schemes of its own is among them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub crates: Option<Vec<String>>,
 }

@@ -7,18 +7,20 @@ use crate::config::{ConfigError, positive};
 use crate::transport::config::Rules;
 use crate::transport::sack::RecoveryScheme;
 
-/// Acknowledgments. To a sender without a scoreboard there is one for every segment unless `delayed` is set.
+/// Acknowledgments. To a sender without a scoreboard there is one for every segment unless
+/// `delayed` is set.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct AcksConfig {
     /// Delay acknowledgments. Default: with `transport.profile = "linux"`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub delayed: Option<bool>,
-    /// A segment waits for its acknowledgment so long (s). Default: 0.2; 0.04 in the `linux` profile.
+    /// A segment waits for its acknowledgment so long (s). Default: 0.2; 0.04 in the `linux`
+    /// profile.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub delay_s: Option<f64>,
-    /// So many data segments are answered at once before acknowledgments are delayed. Default: 0; 17 in the `linux`
-    /// profile (docs/kernel.md).
+    /// So many data segments are answered at once before acknowledgments are delayed. Default: 0;
+    /// 17 in the `linux` profile (docs/kernel.md).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub quick_segments: Option<u32>,
 }
@@ -45,8 +47,8 @@ impl AcksConfig {
         })
     }
 
-    /// Checks every key against its bounds, and that they have an effect on a sender of this recovery, whose scheme may say by
-    /// itself what is answered.
+    /// Checks every key against its bounds, and that they have an effect on a sender of this
+    /// recovery, whose scheme may say by itself what is answered.
     ///
     /// # Errors
     /// The first key that is out of bounds or has none.

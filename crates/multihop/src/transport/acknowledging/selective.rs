@@ -23,7 +23,8 @@ pub struct Selective {
     /// In-order segments not answered.
     unanswered: u32,
     due: Option<Instant>,
-    /// When the earliest unanswered in-order segment was sent, or the last answered (TS.Recent of RFC 7323, which never falls).
+    /// When the earliest unanswered in-order segment was sent, or the last answered (TS.Recent of
+    /// RFC 7323, which never falls).
     echo: Instant,
     /// A segment was missing when the last one had arrived.
     has_holes: bool,
@@ -52,7 +53,8 @@ impl Selective {
         self.due
     }
 
-    /// A segment has arrived and is among those that `receiver` holds; if it `asks` for it, it is answered at once.
+    /// A segment has arrived and is among those that `receiver` holds; if it `asks` for it, it is
+    /// answered at once.
     pub fn on_segment(
         &mut self,
         receiver: &Receiver,
@@ -74,7 +76,8 @@ impl Selective {
                 }
                 self.unanswered += 1;
             }
-            // The block that it is in, if in one, is told before the others (RFC 2883 section 4, guideline 4).
+            // The block that it is in, if in one, is told before the others (RFC 2883 section 4,
+            // guideline 4).
             Received::Duplicate if receiver.run_around(segment.number).is_some() => {
                 self.recent.push_front(segment.number);
                 self.forget_repeated(receiver);
@@ -103,8 +106,8 @@ impl Selective {
         (self.unanswered > 0).then(|| self.answer(receiver, false, None))
     }
 
-    /// Data leave that can carry what waits. When the segment was sent that is acknowledged so; none if nothing waits, or a segment
-    /// is missing.
+    /// Data leave that can carry what waits. When the segment was sent that is acknowledged so;
+    /// none if nothing waits, or a segment is missing.
     pub fn on_departure(&mut self, receiver: &Receiver) -> Option<Instant> {
         if self.unanswered == 0 || receiver.has_holes() {
             return None;
@@ -125,7 +128,8 @@ impl Selective {
         }
     }
 
-    /// Keeps one segment of each block, the newest, and no more blocks than an acknowledgment has room for.
+    /// Keeps one segment of each block, the newest, and no more blocks than an acknowledgment has
+    /// room for.
     fn forget_repeated(&mut self, receiver: &Receiver) {
         let mut runs = Vec::with_capacity(self.room);
         self.recent.retain(|&number| {

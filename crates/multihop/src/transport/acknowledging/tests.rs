@@ -28,7 +28,8 @@ impl Hand {
         hand
     }
 
-    /// Segment `number`, sent 5 ms ago, arrives 10 ms after the last. Its answer: the number and the blocks.
+    /// Segment `number`, sent 5 ms ago, arrives 10 ms after the last. Its answer: the number and
+    /// the blocks.
     fn segment(&mut self, number: u32) -> Option<(u32, Vec<(u32, u32)>)> {
         self.now += Duration::from_millis(10);
         self.arrive(number, Instant::from_nanos(self.now.as_nanos() - 5_000_000)).map(seen)
@@ -60,7 +61,8 @@ impl Hand {
 
 #[test]
 fn data_that_leave_carry_the_acknowledgment_that_waits() {
-    // RFC 9293 section 3.8.6.3, RFC 1122 section 4.2.3.2: a delayed acknowledgment may ride on data.
+    // RFC 9293 section 3.8.6.3, RFC 1122 section 4.2.3.2: a delayed acknowledgment may ride on
+    // data.
     let mut hand = Hand::new(true);
     assert!(hand.acknowledger.on_departure(&hand.receiver).is_none(), "nothing waits");
     assert_eq!(hand.segment(1), None);

@@ -6,12 +6,13 @@ use super::Window;
 use crate::kernel::{Duration, Instant};
 use crate::measure::Counts;
 
-/// A congestion control. It owns [`Window::cwnd`] and [`Window::ssthresh`]; loss recovery owns the rest.
+/// A congestion control. It owns [`Window::cwnd`] and [`Window::ssthresh`]; loss recovery owns the
+/// rest.
 ///
-/// Order of the calls: `on_send` for each segment that leaves. Then, for each acknowledgment, at most one of
-/// `on_ack`, `on_partial_ack` and `on_duplicate_ack`, before the segments that it releases leave. The duplicate
-/// that counts as a loss calls `on_loss` instead; earlier duplicates call nothing. The acknowledgment of
-/// the SYN calls nothing either: it opens the initial window.
+/// Order of the calls: `on_send` for each segment that leaves. Then, for each acknowledgment, at
+/// most one of `on_ack`, `on_partial_ack` and `on_duplicate_ack`, before the segments that it
+/// releases leave. The duplicate that counts as a loss calls `on_loss` instead; earlier duplicates
+/// call nothing. The acknowledgment of the SYN calls nothing either: it opens the initial window.
 pub trait CongestionControl: Debug + Send + Sync {
     /// New data were acknowledged outside recovery, or all that recovery waited for.
     fn on_ack(&mut self, window: &mut Window, ack: &Ack);
@@ -25,9 +26,9 @@ pub trait CongestionControl: Debug + Send + Sync {
     /// Duplicate acknowledgments count as a loss; fast retransmit follows.
     fn on_loss(&mut self, window: &mut Window, loss: &Loss);
 
-    /// A node has marked a packet in place of dropping it (ECN); nothing is retransmitted. Default: as a loss
-    /// (RFC 3168 section 6.1.2). If the acknowledgment that tells of it brings new data, `on_ack` follows, and does not
-    /// grow the window.
+    /// A node has marked a packet in place of dropping it (ECN); nothing is retransmitted. Default:
+    /// as a loss (RFC 3168 section 6.1.2). If the acknowledgment that tells of it brings new data,
+    /// `on_ack` follows, and does not grow the window.
     fn on_congestion(&mut self, window: &mut Window, loss: &Loss) {
         self.on_loss(window, loss);
     }
@@ -35,31 +36,32 @@ pub trait CongestionControl: Debug + Send + Sync {
     /// The retransmission timer has expired with segments outstanding.
     fn on_timeout(&mut self, window: &mut Window, loss: &Loss);
 
-    /// The sender goes on after a broken route has suspended it for `suspended`: all that it knows stands as
-    /// it did before. The acknowledgment that ends this follows in a call of its own.
+    /// The sender goes on after a broken route has suspended it for `suspended`: all that it knows
+    /// stands as it did before. The acknowledgment that ends this follows in a call of its own.
     fn on_resume(&mut self, _suspended: Duration) {}
 
-    /// A segment counts as lost; before the `on_loss` or `on_timeout` that it may cause. Only a sender with a scoreboard
-    /// (`sack`) tells.
+    /// A segment counts as lost; before the `on_loss` or `on_timeout` that it may cause. Only a
+    /// sender with a scoreboard (`sack`) tells.
     fn on_segment_lost(&mut self, _window: &mut Window, _lost: &LostSegment) {}
 
-    /// What an acknowledgment has delivered, lost or both, whatever the sender is about; after all other
-    /// calls for it. Only a sender with a scoreboard (`sack`) tells.
+    /// What an acknowledgment has delivered, lost or both, whatever the sender is about; after all
+    /// other calls for it. Only a sender with a scoreboard (`sack`) tells.
     fn on_delivery(&mut self, _window: &mut Window, _delivery: &Delivery) {}
 
-    /// Whether it rules the window in recovery too; otherwise that falls in proportion to what arrives
-    /// (RFC 6937), or at once.
+    /// Whether it rules the window in recovery too; otherwise that falls in proportion to what
+    /// arrives (RFC 6937), or at once.
     fn rules_recovery(&self) -> bool {
         false
     }
 
-    /// Whether it has less in flight than the path takes, to measure the round trip: what is delivered
-    /// then tells no rate.
+    /// Whether it has less in flight than the path takes, to measure the round trip: what is
+    /// delivered then tells no rate.
     fn holds_back(&self) -> bool {
         false
     }
 
-    /// The last reduction was needless; [`Window::cwnd`] and [`Window::ssthresh`] are as they were before it.
+    /// The last reduction was needless; [`Window::cwnd`] and [`Window::ssthresh`] are as they were
+    /// before it.
     fn on_undo(&mut self, _window: &mut Window) {}
 
     /// All that was outstanding when losses were noticed has been acknowledged.
@@ -68,9 +70,9 @@ pub trait CongestionControl: Debug + Send + Sync {
     /// A segment leaves.
     fn on_send(&mut self, _sent: &Sent) {}
 
-    /// Time between segments when `pacing.scheme` is `rate`, or none to send them at once. Default: the
-    /// window spread over the smoothed round trip (Aggarwal, Savage, Anderson, "Understanding the
-    /// performance of TCP pacing", INFOCOM 2000, section 2).
+    /// Time between segments when `pacing.scheme` is `rate`, or none to send them at once. Default:
+    /// the window spread over the smoothed round trip (Aggarwal, Savage, Anderson, "Understanding
+    /// the performance of TCP pacing", INFOCOM 2000, section 2).
     fn pacing_interval(&self, window: &Window, smoothed_rtt: Option<Duration>) -> Option<Duration> {
         spread(window, smoothed_rtt)
     }
@@ -91,8 +93,8 @@ pub fn spread(window: &Window, smoothed_rtt: Option<Duration>) -> Option<Duratio
 pub struct Ack {
     /// When it arrived.
     pub now: Instant,
-    /// Round trip of the segment that it answers; none for a duplicate, or if a retransmission makes it
-    /// ambiguous (Karn's rule, RFC 6298 section 3).
+    /// Round trip of the segment that it answers; none for a duplicate, or if a retransmission
+    /// makes it ambiguous (Karn's rule, RFC 6298 section 3).
     pub rtt: Option<Duration>,
     /// Smoothed round trip, this acknowledgment included, as the retransmission timer uses it.
     pub smoothed_rtt: Option<Duration>,
@@ -100,8 +102,8 @@ pub struct Ack {
     pub min_rtt: Option<Duration>,
     /// Segments newly acknowledged.
     pub delivered: u32,
-    /// Segments acknowledged since the connection began, the SYN and those acknowledged while the sender
-    /// was suspended included.
+    /// Segments acknowledged since the connection began, the SYN and those acknowledged while the
+    /// sender was suspended included.
     pub delivered_total: u32,
     /// Segments still in flight, without those that a timeout has given up as lost.
     pub in_flight: u32,

@@ -1,17 +1,21 @@
 //! CUBIC (RFC 9438).
 //!
-//! Congestion avoidance follows W(t) = C (t - K)^3 + W_max (section 4.2), or Reno's estimated window where that is
-//! larger (4.3); a loss leaves 0.7 of the segments in flight (4.6), with fast convergence (4.7); after a
-//! timeout and after the first slow start the curve begins at its plateau, K = 0 (4.8, 4.10). Slow start is that of
-//! RFC 5681. A reduction that the sender finds spurious is undone (4.9). Windows in segments, times in seconds. The same
-//! with the rules of ns-2 and of the RFCs; for Linux's see [`Cubic::on_ack_in_linux`].
+//! Congestion avoidance follows W(t) = C (t - K)^3 + W_max (section 4.2), or Reno's estimated
+//! window where that is larger (4.3); a loss leaves 0.7 of the segments in flight (4.6), with fast
+//! convergence (4.7); after a timeout and after the first slow start the curve begins at its
+//! plateau, K = 0 (4.8, 4.10). Slow start is that of RFC 5681. A reduction that the sender finds
+//! spurious is undone (4.9). Windows in segments, times in seconds. The same with the rules of ns-2
+//! and of the RFCs; for Linux's see [`Cubic::on_ack_in_linux`].
 //!
 //! Omitted: HyStart++ (4.10).
-//! Not in the RFC: time that a broken route suspends the sender does not count, as if it were application-limited.
-//! Deviation: `ssthresh` is rounded down to whole segments, and at `cwnd` = `ssthresh` congestion avoidance has begun.
-//! Deviation: in the Reno-friendly region a window above the estimate stays (4.3 would set it to the estimate).
-//! Deviation: the acknowledgment that begins congestion avoidance does not grow the window: what it covers was sent
-//! in slow start or recovery.
+//! Not in the RFC: time that a broken route suspends the sender does not count, as if it were
+//! application-limited.
+//! Deviation: `ssthresh` is rounded down to whole segments, and at `cwnd` = `ssthresh` congestion
+//! avoidance has begun.
+//! Deviation: in the Reno-friendly region a window above the estimate stays (4.3 would set it to
+//! the estimate).
+//! Deviation: the acknowledgment that begins congestion avoidance does not grow the window: what it
+//! covers was sent in slow start or recovery.
 
 use super::hystart::HyStart;
 use super::{Ack, CongestionControl, Loss, Window};
@@ -29,11 +33,12 @@ const C: f64 = 0.4;
 /// Multiplicative decrease factor (section 4.6).
 const BETA: f64 = 0.7;
 
-/// Segments that the estimate of Reno's window gains in a round trip: 3 (1 - beta) / (1 + beta) (section 4.3).
+/// Segments that the estimate of Reno's window gains in a round trip: 3 (1 - beta) / (1 + beta)
+/// (section 4.3).
 const ALPHA: f64 = 3.0 * (1.0 - BETA) / (1.0 + BETA);
 
-/// Linux: windows to be acknowledged for a segment of growth while the target is not above the window (algorithm 1 of the
-/// paper of 2008).
+/// Linux: windows to be acknowledged for a segment of growth while the target is not above the
+/// window (algorithm 1 of the paper of 2008).
 const NEVER: f64 = 100.0;
 /// Linux: segments to be acknowledged for one of growth, at most, before the first loss.
 const FIRST_PER: f64 = 20.0;
@@ -74,8 +79,8 @@ struct Stage {
     w_est: f64,
     /// Segments acknowledged that W_est has not grown for yet, in Linux.
     acknowledged: f64,
-    /// What the last look at the curve gave there: when, at which window, and the segments to be acknowledged for one of
-    /// growth.
+    /// What the last look at the curve gave there: when, at which window, and the segments to be
+    /// acknowledged for one of growth.
     looked: Option<(Instant, f64, f64)>,
 }
 
@@ -157,8 +162,9 @@ impl Cubic {
         self.before = Some(Box::new(self.clone()));
     }
 
-    /// As Linux has it: HyStart, and growth as in the first paper (Ha, Rhee, Xu, "CUBIC: a new TCP-friendly high-speed TCP
-    /// variant", ACM SIGOPS Operating Systems Review 42(5), 2008, algorithm 1).
+    /// As Linux has it: HyStart, and growth as in the first paper (Ha, Rhee, Xu, "CUBIC: a new
+    /// TCP-friendly high-speed TCP variant", ACM SIGOPS Operating Systems Review 42(5), 2008,
+    /// algorithm 1).
     fn on_ack_in_linux(&mut self, window: &mut Window, ack: &Ack) {
         self.slow_start.measure(ack.rtt);
         if window.is_in_slow_start() && self.slow_start.on_ack(window, ack) {
@@ -183,8 +189,8 @@ impl Cubic {
 }
 
 impl Stage {
-    /// The same as [`Stage::acknowledged_per_segment`], which is looked at again when the window has changed, or after
-    /// [`RENEWAL`].
+    /// The same as [`Stage::acknowledged_per_segment`], which is looked at again when the window
+    /// has changed, or after [`RENEWAL`].
     fn looked_up(
         &mut self,
         cwnd: f64,
@@ -235,7 +241,8 @@ impl Stage {
         C * x * x * x + self.w_max
     }
 
-    /// The same in whole segments, as Linux has it: what is missing to W_max, or added to it, is rounded down.
+    /// The same in whole segments, as Linux has it: what is missing to W_max, or added to it, is
+    /// rounded down.
     fn whole_w_cubic(&self, t_s: f64) -> f64 {
         self.w_max + (self.w_cubic(t_s) - self.w_max).trunc()
     }

@@ -1,4 +1,5 @@
-//! What the versions of BBR measure with: rounds, the largest of recent values, how far acknowledgments come in bunches.
+//! What the versions of BBR measure with: rounds, the largest of recent values, how far
+//! acknowledgments come in bunches.
 
 use std::collections::VecDeque;
 
@@ -12,7 +13,8 @@ pub struct WindowedMax {
 }
 
 impl WindowedMax {
-    /// A `value` in `round`, which is not before that of the last; those of more than `window` rounds ago are forgotten.
+    /// A `value` in `round`, which is not before that of the last; those of more than `window`
+    /// rounds ago are forgotten.
     pub fn update(&mut self, round: u32, value: f64, window: u32) {
         while self.values.back().is_some_and(|&(_, last)| last <= value) {
             self.values.pop_back();
@@ -32,8 +34,8 @@ impl WindowedMax {
     }
 }
 
-/// Round trips counted by what is delivered: a round ends once a segment is acknowledged that was sent after it began
-/// (draft-ietf-ccwg-bbr, section 5.5.1).
+/// Round trips counted by what is delivered: a round ends once a segment is acknowledged that was
+/// sent after it began (draft-ietf-ccwg-bbr, section 5.5.1).
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Rounds {
     /// Segments delivered when the round began.
@@ -50,7 +52,8 @@ impl Rounds {
         self.delivered = delivered;
     }
 
-    /// A segment is acknowledged that was sent when `prior` segments were delivered, of `delivered` by now.
+    /// A segment is acknowledged that was sent when `prior` segments were delivered, of `delivered`
+    /// by now.
     pub fn on_sample(&mut self, prior: u32, delivered: u32) {
         self.begins = prior >= self.delivered;
         if self.begins {
@@ -71,8 +74,8 @@ pub struct Aggregation {
 }
 
 impl Aggregation {
-    /// `delivered` segments are acknowledged in `round`, the rate being `bandwidth` \[segments/s\] and the window `cwnd`. What
-    /// is more than `window` rounds old is forgotten.
+    /// `delivered` segments are acknowledged in `round`, the rate being `bandwidth` \[segments/s\]
+    /// and the window `cwnd`. What is more than `window` rounds old is forgotten.
     pub fn on_delivery(
         &mut self,
         (now, delivered): (Instant, u32),

@@ -1,5 +1,6 @@
-//! HyStart: slow start ends before losses, once a round's acknowledgments span half the shortest round trip or its round
-//! trips have grown (Ha, Rhee, "Taming the elephants: New TCP slow start", Computer Networks 55(9), 2011, section 4).
+//! HyStart: slow start ends before losses, once a round's acknowledgments span half the shortest
+//! round trip or its round trips have grown (Ha, Rhee, "Taming the elephants: New TCP slow start",
+//! Computer Networks 55(9), 2011, section 4).
 
 use super::{Ack, Window};
 use crate::kernel::{Duration, Instant};
@@ -8,8 +9,8 @@ use crate::kernel::{Duration, Instant};
 const LEAST_WINDOW: f64 = 16.0;
 /// Acknowledgments at most so far apart make a train.
 const TRAIN_GAP: Duration = Duration::from_millis(2);
-/// What a train may be late by: with the shortest round trip, half of it makes a train long (measured of Linux; the
-/// paper has half the round trip alone).
+/// What a train may be late by: with the shortest round trip, half of it makes a train long
+/// (measured of Linux; the paper has half the round trip alone).
 const TRAIN_DELAY: Duration = Duration::from_millis(1);
 /// Round trips that a round's shortest is taken of.
 const SAMPLES: u32 = 8;

@@ -1,5 +1,5 @@
-//! NewReno (RFC 6582): Reno whose recovery lasts until all that was outstanding at the loss is acknowledged
-//! (`recovery.rs`).
+//! NewReno (RFC 6582): Reno whose recovery lasts until all that was outstanding at the loss is
+//! acknowledged (`recovery.rs`).
 
 use super::reno::Reno;
 use crate::transport::recovery::Recovery;

@@ -12,8 +12,8 @@ use crate::transport::scheme::{Make, Scheme, Sending};
 pub type Outside = outside::Outside<Scheme>;
 
 impl Outside {
-    /// The congestion control `name`, which `make` makes for each flow; it is kept as long as the process lives.
-    /// A sender that counts duplicates repairs losses as NewReno's does.
+    /// The congestion control `name`, which `make` makes for each flow; it is kept as long as the
+    /// process lives. A sender that counts duplicates repairs losses as NewReno's does.
     pub fn new(
         name: &str,
         make: impl Fn() -> Box<dyn CongestionControl> + Send + Sync + 'static,

@@ -1,5 +1,5 @@
-//! Reno (RFC 5681): slow start, congestion avoidance, half the window after a loss; fast recovery ends with
-//! the first new acknowledgment.
+//! Reno (RFC 5681): slow start, congestion avoidance, half the window after a loss; fast recovery
+//! ends with the first new acknowledgment.
 
 use super::{Ack, CongestionControl, Loss, Window};
 use crate::transport::recovery::Recovery;

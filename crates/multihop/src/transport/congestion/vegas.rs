@@ -1,8 +1,10 @@
-//! Vegas (Brakmo, Peterson, "TCP Vegas: End to end congestion avoidance on a global Internet", IEEE JSAC 13(8), 1995):
-//! a round trip longer than the shortest tells how many segments wait in queues, and the window keeps one to three there.
+//! Vegas (Brakmo, Peterson, "TCP Vegas: End to end congestion avoidance on a global Internet", IEEE
+//! JSAC 13(8), 1995): a round trip longer than the shortest tells how many segments wait in queues,
+//! and the window keeps one to three there.
 //!
-//! Once a round trip the window is compared with what would be in flight without queues (section III-B). Slow
-//! start doubles every other round trip, and ends once a segment waits (III-C). The same in both profiles.
+//! Once a round trip the window is compared with what would be in flight without queues (section
+//! III-B). Slow start doubles every other round trip, and ends once a segment waits (III-C). The
+//! same in both profiles.
 //!
 //! Omitted: retransmission by fine-grained timeouts before the third duplicate (III-A).
 //! Deviation: losses halve the window, as RFC 5681 has it; the paper says only which losses count.

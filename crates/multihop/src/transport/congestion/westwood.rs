@@ -1,11 +1,12 @@
-//! Westwood+ (Grieco, Mascolo, "Performance evaluation and comparison of Westwood+, New Reno, and Vegas TCP congestion
-//! control", ACM CCR 34(2), 2004, section 2): NewReno, but that a loss leaves a window of what the connection got of
-//! the path's bandwidth in its shortest round trip.
+//! Westwood+ (Grieco, Mascolo, "Performance evaluation and comparison of Westwood+, New Reno, and
+//! Vegas TCP congestion control", ACM CCR 34(2), 2004, section 2): NewReno, but that a loss leaves
+//! a window of what the connection got of the path's bandwidth in its shortest round trip.
 //!
-//! Once a round trip the rate of acknowledgment is a sample, of which a tenth enters the estimate. The same in
-//! both profiles.
+//! Once a round trip the rate of acknowledgment is a sample, of which a tenth enters the estimate.
+//! The same in both profiles.
 //!
-//! Deviation: duplicates do not count as delivered when they arrive, but when what they stand for is acknowledged.
+//! Deviation: duplicates do not count as delivered when they arrive, but when what they stand for
+//! is acknowledged.
 //! Not in the paper: time that a broken route suspends the sender does not count.
 
 use super::{Ack, CongestionControl, Loss, Window};
@@ -82,7 +83,8 @@ impl Westwood {
         self.since = Some((ack.now, ack.delivered_total));
     }
 
-    /// Segments that the estimated rate delivers in the shortest round trip; none before both are known.
+    /// Segments that the estimated rate delivers in the shortest round trip; none before both are
+    /// known.
     fn share(&self) -> Option<u32> {
         let segments = self.rate? * self.min_rtt?.as_secs_f64();
         Some((segments as u32).max(LEAST_WINDOW))

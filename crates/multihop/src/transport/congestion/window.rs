@@ -3,7 +3,8 @@
 use super::validation::Validation;
 use crate::transport::config::Rules;
 
-/// Segments that an acknowledgment counts for in slow start at most: L of RFC 3465 (sections 2.2 and 2.3).
+/// Segments that an acknowledgment counts for in slow start at most: L of RFC 3465 (sections 2.2
+/// and 2.3).
 const AT_ONCE: u32 = 2;
 
 /// The congestion window.
@@ -49,7 +50,8 @@ impl Window {
         }
     }
 
-    /// The same, growing by the segments that an acknowledgment covers (RFC 3465); Linux has no limit in slow start.
+    /// The same, growing by the segments that an acknowledgment covers (RFC 3465); Linux has no
+    /// limit in slow start.
     pub fn counting_segments(self) -> Window {
         Window { counts_segments: true, ..self }
     }
@@ -95,8 +97,8 @@ impl Window {
         }
     }
 
-    /// Grows to `ssthresh` at most, if the window is below it. Returns the segments that are left for congestion
-    /// avoidance.
+    /// Grows to `ssthresh` at most, if the window is below it. Returns the segments that are left
+    /// for congestion avoidance.
     pub fn grow_in_slow_start(&mut self, segments: u32) -> u32 {
         let segments = if self.counts_segments { segments } else { 1 };
         if !self.is_in_slow_start() {
@@ -109,8 +111,8 @@ impl Window {
         segments - gained
     }
 
-    /// Grows by a segment for `per` segments acknowledged, of which `segments` are now. Linux keeps windows whole,
-    /// and counts what is acknowledged until the next.
+    /// Grows by a segment for `per` segments acknowledged, of which `segments` are now. Linux keeps
+    /// windows whole, and counts what is acknowledged until the next.
     pub fn gain(&mut self, segments: u32, per: f64) {
         if self.rules != Rules::Linux {
             self.cwnd += f64::from(segments) / per;
@@ -135,8 +137,8 @@ impl Window {
         if self.counts_segments { f64::from(segments) } else { 1.0 }
     }
 
-    /// A loss that duplicates showed, with `in_flight` segments outstanding: half of what was in use
-    /// (RFC 5681 section 3.2).
+    /// A loss that duplicates showed, with `in_flight` segments outstanding: half of what was in
+    /// use (RFC 5681 section 3.2).
     pub fn halve(&mut self, in_flight: u32) {
         let in_use = self.in_use(in_flight);
         self.ssthresh = ((in_use / 2.0) as u32).max(2);
@@ -146,19 +148,21 @@ impl Window {
         };
     }
 
-    /// What a decrease other than by half starts from: the outstanding segments, in Linux the window.
+    /// What a decrease other than by half starts from: the outstanding segments, in Linux the
+    /// window.
     pub fn in_use_or(&self, in_flight: u32) -> f64 {
         if self.rules == Rules::Linux { self.cwnd } else { f64::from(in_flight) }
     }
 
-    /// A timeout with `in_flight` segments outstanding: slow start from one segment (RFC 5681 section 3.1).
+    /// A timeout with `in_flight` segments outstanding: slow start from one segment (RFC 5681
+    /// section 3.1).
     pub fn collapse(&mut self, in_flight: u32) {
         self.ssthresh = ((self.in_use(in_flight) / 2.0) as u32).max(2);
         self.cwnd = 1.0;
     }
 
-    /// What halving starts from: the outstanding segments, or in ns-2 what might be outstanding, and in Linux the
-    /// window.
+    /// What halving starts from: the outstanding segments, or in ns-2 what might be outstanding,
+    /// and in Linux the window.
     fn in_use(&self, in_flight: u32) -> f64 {
         match self.rules {
             Rules::Ns2 => (self.cwnd + f64::from(self.inflation)).min(f64::from(self.limit)),

@@ -1,10 +1,10 @@
-//! Explicit link failure notification (Monks, Sinha, Bharghavan, "Limitations of TCP-ELFN for ad hoc
-//! networks", 2000, section 3; first in Holland and Vaidya, MobiCom 1999): the frozen state.
+//! Explicit link failure notification (Monks, Sinha, Bharghavan, "Limitations of TCP-ELFN for ad
+//! hoc networks", 2000, section 3; first in Holland and Vaidya, MobiCom 1999): the frozen state.
 //!
 //! Only the marked acknowledgment of a probe thaws the sender; its timer resumes where it stopped.
 //!
-//! The paper does not say when the first probe leaves. Its static chain froze 374 times in 900 s and lost 5 %:
-//! 0.12 s a freeze, which rules out waiting a probe interval first.
+//! The paper does not say when the first probe leaves. Its static chain froze 374 times in 900 s
+//! and lost 5 %: 0.12 s a freeze, which rules out waiting a probe interval first.
 
 use super::super::Acknowledgment;
 use super::{LinkFailureCounters, LinkFailureReaction};

@@ -14,8 +14,8 @@ pub type Outside = outside::Outside<Make>;
 pub type Make = dyn Fn(Option<Duration>) -> Box<dyn LinkFailureReaction> + Send + Sync;
 
 impl Outside {
-    /// The reaction `name`, which `make` makes for each flow, given `transport.probe_interval_s`; it is kept as long as
-    /// the process lives.
+    /// The reaction `name`, which `make` makes for each flow, given `transport.probe_interval_s`;
+    /// it is kept as long as the process lives.
     pub fn new(
         name: &str,
         make: impl Fn(Option<Duration>) -> Box<dyn LinkFailureReaction> + Send + Sync + 'static,

@@ -1,11 +1,11 @@
-//! Standby (Ye, Krishnamurthy, Tripathi, "Use of congestion-aware routing to spatially separate TCP connections
-//! in wireless ad hoc networks", section III, and "Effects of multipath routing on TCP performance in ad
-//! hoc networks", section IV): the retransmission timer is off, one segment leaves each timeout, and any
-//! acknowledgment ends it.
+//! Standby (Ye, Krishnamurthy, Tripathi, "Use of congestion-aware routing to spatially separate TCP
+//! connections in wireless ad hoc networks", section III, and "Effects of multipath routing on TCP
+//! performance in ad hoc networks", section IV): the retransmission timer is off, one segment
+//! leaves each timeout, and any acknowledgment ends it.
 //!
-//! Neither says which segment it is or when the first one leaves. Here it is the lowest unacknowledged one, and it
-//! leaves at once, since an on-demand protocol looks for a new route only when there is something to
-//! send. The period is the timeout as it was when the route broke.
+//! Neither says which segment it is or when the first one leaves. Here it is the lowest
+//! unacknowledged one, and it leaves at once, since an on-demand protocol looks for a new route
+//! only when there is something to send. The period is the timeout as it was when the route broke.
 
 use super::super::Acknowledgment;
 use super::{LinkFailureCounters, LinkFailureReaction};

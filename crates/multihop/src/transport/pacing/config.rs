@@ -11,8 +11,8 @@ use crate::config::{ConfigError, positive, within};
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct PacingConfig {
-    /// What spaces segments, over any congestion control. Default: what `transport.scheme` brings along,
-    /// else `none`.
+    /// What spaces segments, over any congestion control. Default: what `transport.scheme` brings
+    /// along, else `none`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub scheme: Option<PacingScheme>,
     /// Rate at which a hop is assumed to carry packets, whatever the MAC's (bit/s).

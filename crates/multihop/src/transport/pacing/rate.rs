@@ -1,5 +1,5 @@
-//! `pacing.scheme = "rate"`: segments leave at the congestion control's rate, by default the window over the
-//! smoothed round trip. Before the first round trip is measured they are not paced.
+//! `pacing.scheme = "rate"`: segments leave at the congestion control's rate, by default the window
+//! over the smoothed round trip. Before the first round trip is measured they are not paced.
 
 use super::Spacing;
 use crate::kernel::Duration;

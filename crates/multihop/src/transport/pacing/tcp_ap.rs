@@ -1,15 +1,17 @@
-//! TCP-AP: adaptive pacing (ElRakabawy, Klemm, Lindemann, "TCP with adaptive pacing for multihop wireless
-//! networks", MobiHoc 2005; ACM/IEEE Transactions on Networking 2011). Within its window, a source spaces its
-//! segments by the time that one takes over four hops, since nodes four hops apart do not interfere with
-//! each other; the more that time varies, the wider the spacing.
+//! TCP-AP: adaptive pacing (ElRakabawy, Klemm, Lindemann, "TCP with adaptive pacing for multihop
+//! wireless networks", MobiHoc 2005; ACM/IEEE Transactions on Networking 2011). Within its window,
+//! a source spaces its segments by the time that one takes over four hops, since nodes four hops
+//! apart do not interfere with each other; the more that time varies, the wider the spacing.
 //!
-//! [`FourHopDelay`] estimates that time from round trips and the hops of acknowledgments. As a scheme it is NewReno
-//! with this pacing, and a retransmission timeout that does not double, as in the published agent.
+//! [`FourHopDelay`] estimates that time from round trips and the hops of acknowledgments. As a
+//! scheme it is NewReno with this pacing, and a retransmission timeout that does not double, as in
+//! the published agent.
 //!
-//! Deviation: the published agent lists segments as the window admits them; a fast retransmit empties its list, and
-//! the segments on it count as sent. Here a segment is chosen when it leaves, so that none is lost.
-//! Deviation: in the published agent nothing restarts the clock before a timeout if the list is empty at a
-//! fast retransmit. Here the next acknowledgment does.
+//! Deviation: the published agent lists segments as the window admits them; a fast retransmit
+//! empties its list, and the segments on it count as sent. Here a segment is chosen when it leaves,
+//! so that none is lost.
+//! Deviation: in the published agent nothing restarts the clock before a timeout if the list is
+//! empty at a fast retransmit. Here the next acknowledgment does.
 
 use std::collections::VecDeque;
 

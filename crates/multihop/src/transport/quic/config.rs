@@ -15,7 +15,8 @@ const LEAST_DATAGRAM: u32 = 1200;
 pub struct QuicConfig {
     /// Congestion control.
     pub congestion_control: QuicControl,
-    /// A connection is given up when nothing has come for so long, but not before three probe timeouts (s).
+    /// A connection is given up when nothing has come for so long, but not before three probe
+    /// timeouts (s).
     pub idle_timeout_s: f64,
     /// The server's certificate chain and its signature in the handshake (bytes).
     pub certificate_bytes: u32,

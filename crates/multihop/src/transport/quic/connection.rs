@@ -17,7 +17,8 @@ pub use super::peer::Datagram as Leaving;
 
 /// Some room before the first instant, so that times before it can be computed with.
 const HEADROOM: StdDuration = StdDuration::from_secs(1 << 20);
-/// What lies between a timer's expiry and the next at least: pacing may round its waiting time down to nothing.
+/// What lies between a timer's expiry and the next at least: pacing may round its waiting time down
+/// to nothing.
 const LEAST_WAIT: Duration = Duration::from_micros(1);
 
 /// An end of a connection.
@@ -55,8 +56,8 @@ pub struct Step {
 
 /// Both ends of a connection.
 pub struct Connection {
-    /// Stands for the start of the simulation: the state machines reckon in the machine's time, of which only differences
-    /// matter.
+    /// Stands for the start of the simulation: the state machines reckon in the machine's time, of
+    /// which only differences matter.
     base: StdInstant,
     peers: [Peer; 2],
     /// What the client connects by, until it does.
@@ -77,8 +78,8 @@ pub struct Connection {
 }
 
 impl Connection {
-    /// A connection that is not open yet. `has_streams_of_own`: each message has a stream of its own; else all those of
-    /// an end share one.
+    /// A connection that is not open yet. `has_streams_of_own`: each message has a stream of its
+    /// own; else all those of an end share one.
     pub fn new(config: &TcpConfig, has_streams_of_own: bool, rng: &mut Rng) -> Connection {
         let (client, opening) = endpoint::client(config, rng);
         let server = endpoint::server(config, rng);

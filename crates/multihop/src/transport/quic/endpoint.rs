@@ -1,4 +1,5 @@
-//! The configuration of both endpoints: everything that would be random is drawn from the flow's stream.
+//! The configuration of both endpoints: everything that would be random is drawn from the flow's
+//! stream.
 
 use std::net::{Ipv4Addr, SocketAddr};
 use std::sync::Arc;

@@ -119,7 +119,8 @@ impl Peer {
         }
     }
 
-    /// The time of [`Peer::deadline`] has come. Returns whether a probe timeout may have been what it was for.
+    /// The time of [`Peer::deadline`] has come. Returns whether a probe timeout may have been what
+    /// it was for.
     pub fn on_timer(&mut self, now: Instant) -> bool {
         let Some((_, connection)) = &mut self.connection else { return false };
         // All other timers that make data leave are shorter than a round trip.
@@ -137,8 +138,8 @@ impl Peer {
         }
     }
 
-    /// Carries out what the connection wants, until it wants nothing any more, and adds the datagrams that leave to
-    /// `out`. `is_probing`: a probe timeout may have expired.
+    /// Carries out what the connection wants, until it wants nothing any more, and adds the
+    /// datagrams that leave to `out`. `is_probing`: a probe timeout may have expired.
     pub fn drive(&mut self, now: Instant, is_probing: bool, out: &mut Vec<Datagram>) {
         out.append(&mut self.strays);
         let Some((handle, mut connection)) = self.connection.take() else { return };
@@ -223,7 +224,8 @@ impl Peer {
         self.connection.as_mut()?.1.poll_timeout()
     }
 
-    /// Whether its connection has ended, and with it the time in which late datagrams of the other end are answered.
+    /// Whether its connection has ended, and with it the time in which late datagrams of the other
+    /// end are answered.
     pub fn is_drained(&self) -> bool {
         self.connection.as_ref().is_some_and(|(_, connection)| connection.is_drained())
     }

@@ -43,8 +43,9 @@ impl Outgoing {
         }
     }
 
-    /// Gives the connection what it takes, once the handshake is over: a server that fills its window before, with data
-    /// that the client drops, has no timer to send them again by (quinn-proto 0.11).
+    /// Gives the connection what it takes, once the handshake is over: a server that fills its
+    /// window before, with data that the client drops, has no timer to send them again by
+    /// (quinn-proto 0.11).
     pub fn write(&mut self, connection: &mut Connection) {
         if connection.is_handshaking() {
             return;

@@ -26,7 +26,8 @@ pub struct AutoWindow {
     /// Round trip as the receiver sees it, and the echo that it was last measured by.
     round_trip: Option<Duration>,
     echo: Option<Instant>,
-    /// When the round trip that is watched began, and what the application had taken by then \[bytes\].
+    /// When the round trip that is watched began, and what the application had taken by then
+    /// \[bytes\].
     since: Option<(Instant, u64)>,
     /// The most that it has taken in a round trip \[bytes\].
     taken: u64,
@@ -81,7 +82,8 @@ impl AutoWindow {
         self.rules == Rules::Linux
     }
 
-    /// Takes a round trip from what a segment echoes: the shortest counts at once, longer ones by an eighth.
+    /// Takes a round trip from what a segment echoes: the shortest counts at once, longer ones by
+    /// an eighth.
     fn measure(&mut self, segment: &Arriving) {
         if segment.echo == Instant::FAR || self.echo == Some(segment.echo) {
             return;
@@ -110,8 +112,8 @@ impl AutoWindow {
         }
     }
 
-    /// Window for an application that takes `bytes` in a round trip: room for those that are sent meanwhile too (Fisk and Feng,
-    /// section 3), and in Linux for twice the growth since.
+    /// Window for an application that takes `bytes` in a round trip: room for those that are sent
+    /// meanwhile too (Fisk and Feng, section 3), and in Linux for twice the growth since.
     fn needed(&self, bytes: u64) -> u64 {
         let doubled = 2 * bytes;
         match self.rules {
@@ -123,8 +125,8 @@ impl AutoWindow {
         }
     }
 
-    /// The window field of an acknowledgment that leaves: low bits are lost (RFC 7323 section 2.3), but none that was offered.
-    /// Linux rounds up. That of the SYN's answer is not scaled.
+    /// The window field of an acknowledgment that leaves: low bits are lost (RFC 7323 section 2.3),
+    /// but none that was offered. Linux rounds up. That of the SYN's answer is not scaled.
     pub fn field(&mut self, receiver: &Receiver) -> u16 {
         if receiver.unique_segments() == 0 {
             return self.fields.first;

@@ -14,7 +14,8 @@ pub enum WindowScheme {
     /// `window_segments`.
     #[default]
     Constant,
-    /// It grows with what the application takes in a round trip, up to the largest buffer; `window_segments` has no effect.
+    /// It grows with what the application takes in a round trip, up to the largest buffer;
+    /// `window_segments` has no effect.
     Auto,
 }
 
@@ -24,8 +25,8 @@ pub enum WindowScheme {
 pub struct ReceiveBufferConfig {
     /// `constant`, or `auto` (Fisk and Feng 2001), which needs selective acknowledgments.
     pub scheme: WindowScheme,
-    /// Receive buffer at first (bytes). With rules of Linux half of it is window at first, then 5/8; else all of it. The first
-    /// window is 65,535 bytes at most.
+    /// Receive buffer at first (bytes). With rules of Linux half of it is window at first, then
+    /// 5/8; else all of it. The first window is 65,535 bytes at most.
     pub initial_bytes: u32,
     /// Largest receive buffer (bytes), of which as much is window.
     pub largest_bytes: u32,
@@ -43,7 +44,8 @@ impl Default for ReceiveBufferConfig {
 }
 
 impl ReceiveBufferConfig {
-    /// Checks the keys against their bounds, and that a sender of this recovery and with segments of `segment_bytes` can use them.
+    /// Checks the keys against their bounds, and that a sender of this recovery and with segments
+    /// of `segment_bytes` can use them.
     ///
     /// # Errors
     /// The first key that is out of bounds.

@@ -36,14 +36,15 @@ impl Offered {
         self.edge = u64::from(self.fields.first);
     }
 
-    /// An acknowledgment of all segments below `to`, those below `from` having been acknowledged, with this window field. What
-    /// was offered once stays so.
+    /// An acknowledgment of all segments below `to`, those below `from` having been acknowledged,
+    /// with this window field. What was offered once stays so.
     pub fn on_ack(&mut self, from: u32, to: u32, supply: &Supply, field: u16) {
         let scale = match (from, to) {
             (0, _) => 0,
             // The SYN's answer once more, or a segment is missing: nothing new is offered.
             (_, 0 | 1) => return,
-            // One that was overtaken tells where it is counted from no longer (RFC 9293 section 3.10.7.4, SND.WL2).
+            // One that was overtaken tells where it is counted from no longer (RFC 9293 section
+            // 3.10.7.4, SND.WL2).
             _ if to < from => return,
             _ => self.fields.scale,
         };
@@ -56,7 +57,8 @@ impl Offered {
         self.sent += u64::from(payload_bytes);
     }
 
-    /// How many segments there is room for, of which the next has this payload; the others are full.
+    /// How many segments there is room for, of which the next has this payload; the others are
+    /// full.
     pub fn room(&self, next_bytes: u32) -> u32 {
         let bytes = self.edge.saturating_sub(self.sent);
         let Some(behind) = bytes.checked_sub(u64::from(next_bytes)) else { return 0 };

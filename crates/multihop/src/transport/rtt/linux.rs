@@ -1,7 +1,8 @@
-//! The retransmission timeout of Linux (Sarolahti, Kuznetsov, "Congestion control in Linux TCP", USENIX 2002, section 4.1, and its
-//! recordings): deviations that a shorter round trip would cause weigh an eighth, the deviation used is the largest of a round
-//! trip and falls by a quarter a round trip, and the least timeout is added to the smoothed round trip instead of bounding
-//! the sum. Timeouts are whole ticks of its clock.
+//! The retransmission timeout of Linux (Sarolahti, Kuznetsov, "Congestion control in Linux TCP",
+//! USENIX 2002, section 4.1, and its recordings): deviations that a shorter round trip would cause
+//! weigh an eighth, the deviation used is the largest of a round trip and falls by a quarter a
+//! round trip, and the least timeout is added to the smoothed round trip instead of bounding the
+//! sum. Timeouts are whole ticks of its clock.
 
 use crate::kernel::{Duration, Instant};
 
@@ -24,7 +25,8 @@ pub struct LinuxRtt {
 }
 
 impl LinuxRtt {
-    /// The averages once a segment sent at `sent` is acknowledged at `now`, the least timeout being `least`.
+    /// The averages once a segment sent at `sent` is acknowledged at `now`, the least timeout being
+    /// `least`.
     pub fn after(
         before: Option<LinuxRtt>,
         sent: Instant,

@@ -16,12 +16,14 @@ use crate::config::outside::one_of;
 #[serde(rename_all = "kebab-case")]
 #[schemars(transform = one_of)]
 pub enum RecoveryScheme {
-    /// By duplicate acknowledgments alone, as Reno or NewReno, whichever `transport.scheme` brings along.
+    /// By duplicate acknowledgments alone, as Reno or NewReno, whichever `transport.scheme` brings
+    /// along.
     DuplicateAcks,
-    /// By selective acknowledgments: a segment is lost once three behind it have arrived (RFC 6675).
+    /// By selective acknowledgments: a segment is lost once three behind it have arrived (RFC
+    /// 6675).
     Sack,
-    /// By selective acknowledgments and time: a segment is lost once one sent sufficiently later has arrived; tail loss
-    /// probes (RFC 8985).
+    /// By selective acknowledgments and time: a segment is lost once one sent sufficiently later
+    /// has arrived; tail loss probes (RFC 8985).
     RackTlp,
     /// By selective acknowledgments and a rule of another crate.
     #[serde(untagged)]
@@ -33,16 +35,16 @@ pub enum RecoveryScheme {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct RecoveryConfig {
-    /// How losses are noticed. Default: `duplicate-acks`; `rack-tlp` with `transport.profile = "linux"` and with
-    /// congestion controls that need it.
+    /// How losses are noticed. Default: `duplicate-acks`; `rack-tlp` with `transport.profile =
+    /// "linux"` and with congestion controls that need it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub scheme: Option<RecoveryScheme>,
-    /// In recovery the window falls in proportion to what arrives (RFC 6937), in place of at once. Default: with
-    /// `rack-tlp`.
+    /// In recovery the window falls in proportion to what arrives (RFC 6937), in place of at once.
+    /// Default: with `rack-tlp`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub prr: Option<bool>,
-    /// Take a reduction back when timestamps, duplicate reports (D-SACK) or what is acknowledged after a timeout (F-RTO) show
-    /// that nothing was lost. Default: with `rack-tlp`.
+    /// Take a reduction back when timestamps, duplicate reports (D-SACK) or what is acknowledged
+    /// after a timeout (F-RTO) show that nothing was lost. Default: with `rack-tlp`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub undo: Option<bool>,
     /// Tail loss probes. Default: with `rack-tlp`, and only there.

@@ -6,8 +6,8 @@ use crate::transport::Acknowledgment;
 use crate::transport::congestion::Loss;
 
 impl SackSender {
-    /// `ack` may echo a mark. The window is reduced once a window of data, and not while losses are repaired, for which it
-    /// has been.
+    /// `ack` may echo a mark. The window is reduced once a window of data, and not while losses are
+    /// repaired, for which it has been.
     pub(super) fn heed_echo(&mut self, now: Instant, ack: &Acknowledgment) {
         let below = ack.number + 1;
         if !ack.echo || !matches!(self.phase, Phase::Open) || !self.ecn.reduces(below) {

@@ -32,7 +32,8 @@ impl SackSender {
         self.set_timer(out);
     }
 
-    /// When a tail loss probe leaves at the latest, the retransmission timer expiring at `timeout_at`.
+    /// When a tail loss probe leaves at the latest, the retransmission timer expiring at
+    /// `timeout_at`.
     fn latest_probe(&self, timeout_at: Instant) -> Option<Instant> {
         match self.departures.probes_by_head {
             true => self.board.head().map(|head| head.sent + self.rtt.timeout()),

@@ -1,6 +1,7 @@
-//! A TCP sender with a scoreboard of every outstanding segment: selective acknowledgments (RFC 2018, 6675, 2883), RACK-TLP
-//! (RFC 8985), proportional rate reduction (RFC 6937), and reductions taken back once they prove needless (RFC
-//! 3522, 4015, 5682). Congestion control, pacing and the reactions to broken routes are those of the sender without.
+//! A TCP sender with a scoreboard of every outstanding segment: selective acknowledgments (RFC
+//! 2018, 6675, 2883), RACK-TLP (RFC 8985), proportional rate reduction (RFC 6937), and reductions
+//! taken back once they prove needless (RFC 3522, 4015, 5682). Congestion control, pacing and the
+//! reactions to broken routes are those of the sender without.
 //!
 //! The scoreboard (`scoreboard.rs`) knows what is in the network, a [`LossDetection`] what is lost
 //! (`detection.rs`; ours are in `threshold.rs` and `rack.rs`), `prr.rs` how much may be sent

@@ -21,7 +21,8 @@ pub struct Maker {
 type Make = dyn Fn() -> Box<dyn LossDetection> + Send + Sync;
 
 impl Outside {
-    /// The loss recovery `name`, which `make` makes for each flow; it is kept as long as the process lives.
+    /// The loss recovery `name`, which `make` makes for each flow; it is kept as long as the
+    /// process lives.
     pub fn new(
         name: &str,
         make: impl Fn() -> Box<dyn LossDetection> + Send + Sync + 'static,

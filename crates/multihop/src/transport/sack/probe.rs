@@ -1,13 +1,13 @@
-//! Tail loss probe: when acknowledgments stay away for two round trips, one segment is sent that makes the receiver
-//! tell what it lacks (RFC 8985 section 7).
+//! Tail loss probe: when acknowledgments stay away for two round trips, one segment is sent that
+//! makes the receiver tell what it lacks (RFC 8985 section 7).
 
 use super::report::Report;
 use crate::kernel::Duration;
 
 /// Interval before the first round trip is measured (section 7.2).
 const FIRST: Duration = Duration::from_millis(1000);
-/// What a receiver is allowed for a delayed acknowledgment of a lone segment (TLP.max_ack_delay, section 7.2): Linux's
-/// longest.
+/// What a receiver is allowed for a delayed acknowledgment of a lone segment (TLP.max_ack_delay,
+/// section 7.2): Linux's longest.
 const MOST_ACK_DELAY: Duration = Duration::from_millis(200);
 
 /// A connection's probes.
@@ -51,7 +51,8 @@ impl LossProbe {
         self.end = None;
     }
 
-    /// Whether an acknowledgment shows that a probe has repaired a loss, to which congestion control is to react (7.4.2).
+    /// Whether an acknowledgment shows that a probe has repaired a loss, to which congestion
+    /// control is to react (7.4.2).
     pub fn on_ack(&mut self, report: &Report) -> bool {
         let Some(end) = self.end.filter(|&end| report.below >= end) else { return false };
         if !self.is_retransmission || report.duplicate == Some(end - 1) {

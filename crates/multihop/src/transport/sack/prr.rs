@@ -1,9 +1,9 @@
-//! Proportional rate reduction (RFC 6937): in recovery the window falls to `ssthresh` by a segment for about every
-//! other one that arrives, and never below what keeps the acknowledgments coming.
+//! Proportional rate reduction (RFC 6937): in recovery the window falls to `ssthresh` by a segment
+//! for about every other one that arrives, and never below what keeps the acknowledgments coming.
 //!
-//! Of the two reduction bounds the slow-start one holds while new data are acknowledged and nothing more is lost, else the
-//! conservative one, as later work proposes and Linux does (Mathis, Cardwell, Cheng, Dukkipati,
-//! draft-ietf-tcpm-prr-rfc6937bis, section 6).
+//! Of the two reduction bounds the slow-start one holds while new data are acknowledged and nothing
+//! more is lost, else the conservative one, as later work proposes and Linux does (Mathis,
+//! Cardwell, Cheng, Dukkipati, draft-ietf-tcpm-prr-rfc6937bis, section 6).
 
 /// A recovery's account \[segments\].
 #[derive(Clone, Copy, Debug)]
@@ -36,8 +36,8 @@ impl Reduction {
         self.sent += 1;
     }
 
-    /// The congestion window after an acknowledgment, with `in_flight` segments in the network. Always room for
-    /// the first retransmission.
+    /// The congestion window after an acknowledgment, with `in_flight` segments in the network.
+    /// Always room for the first retransmission.
     pub fn window(&mut self, progress: Progress, in_flight: u32, ssthresh: u32) -> u32 {
         self.delivered += progress.arrived;
         let may_send = if in_flight > ssthresh {
@@ -59,8 +59,8 @@ impl Reduction {
 mod tests {
     use super::*;
 
-    /// Segments sent at each of `acks` acknowledgments of one SACKed segment, `lost` of 20 in flight being
-    /// lost, as in RFC 6937 section 3.1.
+    /// Segments sent at each of `acks` acknowledgments of one SACKed segment, `lost` of 20 in
+    /// flight being lost, as in RFC 6937 section 3.1.
     fn sent_at_each(acks: u32, lost: u32, is_safe: bool) -> Vec<u32> {
         let mut reduction = Reduction::new(20);
         let mut in_flight = 20 - lost;

@@ -152,7 +152,8 @@ mod tests {
         Instant::from_nanos(ms * 1_000_000)
     }
 
-    /// The wait for a segment sent at 0, with one sent behind it whose round trip of 100 ms ends now.
+    /// The wait for a segment sent at 0, with one sent behind it whose round trip of 100 ms ends
+    /// now.
     fn reordering_window(rack: &mut Rack) -> Duration {
         let mut board = Scoreboard::default();
         let mut arrived = Vec::new();

@@ -1,5 +1,6 @@
-//! Delivery rate, a sample with each acknowledgment (draft-ietf-ccwg-bbr, section 4.1; Cheng, Cardwell, Hassas Yeganeh,
-//! Jacobson, "Delivery rate estimation", draft-cheng-iccrg-delivery-rate-estimation).
+//! Delivery rate, a sample with each acknowledgment (draft-ietf-ccwg-bbr, section 4.1; Cheng,
+//! Cardwell, Hassas Yeganeh, Jacobson, "Delivery rate estimation",
+//! draft-cheng-iccrg-delivery-rate-estimation).
 
 use super::scoreboard::Arrived;
 use crate::kernel::{Duration, Instant};
@@ -39,14 +40,16 @@ impl DeliveryRate {
         self.delivered
     }
 
-    /// A segment counts as lost. Returns the number of those since the one sent with `snapshot`, it included.
+    /// A segment counts as lost. Returns the number of those since the one sent with `snapshot`, it
+    /// included.
     pub fn on_lost(&mut self, snapshot: &Snapshot) -> u32 {
         self.lost += 1;
         self.lost - snapshot.lost
     }
 
-    /// A segment leaves, with `in_flight` others in the network; `is_first`: none is outstanding. (After a timeout all
-    /// may count as lost, but some are acknowledged later; from now on that would be too fast.)
+    /// A segment leaves, with `in_flight` others in the network; `is_first`: none is outstanding.
+    /// (After a timeout all may count as lost, but some are acknowledged later; from now on that
+    /// would be too fast.)
     pub fn on_send(&mut self, now: Instant, in_flight: u32, is_first: bool) -> Snapshot {
         if is_first {
             (self.first_sent, self.delivered_at) = (now, now);
@@ -66,8 +69,8 @@ impl DeliveryRate {
         self.limited_until = (self.delivered + in_flight).max(1);
     }
 
-    /// `arrived` are known to have arrived now. The sample, if there is one; one shorter than `min_rtt` is
-    /// not believed.
+    /// `arrived` are known to have arrived now. The sample, if there is one; one shorter than
+    /// `min_rtt` is not believed.
     pub fn on_arrival(
         &mut self,
         now: Instant,

@@ -1,5 +1,5 @@
-//! The sender's recovery from losses that acknowledgments have shown: when it begins and ends, and what it does to the
-//! window.
+//! The sender's recovery from losses that acknowledgments have shown: when it begins and ends, and
+//! what it does to the window.
 
 use super::prr::{Progress, Reduction};
 use super::sender::{Phase, SackSender};
@@ -41,9 +41,9 @@ impl SackSender {
         }
     }
 
-    /// Congestion control reacts to a loss, unless it has to a mark since the first missing segment left. Returns the
-    /// segments in flight that count for it (RecoverFS): what limited transmit has sent beyond the window does not (RFC 5681
-    /// section 3.2, step 2).
+    /// Congestion control reacts to a loss, unless it has to a mark since the first missing segment
+    /// left. Returns the segments in flight that count for it (RecoverFS): what limited transmit
+    /// has sent beyond the window does not (RFC 5681 section 3.2, step 2).
     fn react_to_loss(&mut self, now: Instant, duplicates: u32) -> u32 {
         let in_use = (self.window.cwnd as u32).max(1);
         let in_flight = match self.departures.counts_window {
@@ -61,8 +61,9 @@ impl SackSender {
         in_flight
     }
 
-    /// Whether a retransmission has been lost that left since the window was last reduced. It is another sign of
-    /// congestion, to which proportional rate reduction has an answer of its own (RFC 8985 section 9.3).
+    /// Whether a retransmission has been lost that left since the window was last reduced. It is
+    /// another sign of congestion, to which proportional rate reduction has an answer of its own
+    /// (RFC 8985 section 9.3).
     fn has_lost_again(&self) -> bool {
         self.is_recovering()
             && !self.has_prr
@@ -75,7 +76,8 @@ impl SackSender {
             })
     }
 
-    /// What `event` does to the window; it `advances` if it acknowledges new data, and shows `lost` more to be so.
+    /// What `event` does to the window; it `advances` if it acknowledges new data, and shows `lost`
+    /// more to be so.
     pub(super) fn adapt_window(&mut self, event: &Ack, advances: bool, lost: u32, has_echo: bool) {
         match self.phase {
             Phase::Recovery(_) if self.reduces_by_arrivals() => {
@@ -94,7 +96,8 @@ impl SackSender {
         self.has_prr && !self.control.rules_recovery()
     }
 
-    /// In recovery, `arrived` segments turn out to have done so; `is_safe`: by new data acknowledged, and nothing lost.
+    /// In recovery, `arrived` segments turn out to have done so; `is_safe`: by new data
+    /// acknowledged, and nothing lost.
     pub(super) fn reduce(&mut self, arrived: u32, is_safe: bool) {
         if !self.reduces_by_arrivals() {
             return;
@@ -107,7 +110,8 @@ impl SackSender {
         }
     }
 
-    /// Marks what is lost by now. Returns the segments newly lost, and the time after which to look again.
+    /// Marks what is lost by now. Returns the segments newly lost, and the time after which to look
+    /// again.
     pub(super) fn detect(&mut self, now: Instant) -> (u32, Option<Duration>) {
         let cx = self.circumstances(now);
         let detected = self.detection.detect(&self.board, cx);

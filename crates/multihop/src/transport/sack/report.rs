@@ -47,8 +47,8 @@ impl Report {
     }
 }
 
-/// The segment that the first of `blocks` reports to have arrived twice (RFC 2883 section 4): one below `below`, the
-/// lowest not acknowledged, or one within the second block.
+/// The segment that the first of `blocks` reports to have arrived twice (RFC 2883 section 4): one
+/// below `below`, the lowest not acknowledged, or one within the second block.
 fn duplicate(below: u32, blocks: &SackBlocks) -> Option<u32> {
     let mut blocks = blocks.iter();
     let (from, to) = blocks.next()?;

@@ -14,8 +14,8 @@ impl SackSender {
         let covers_all = ack.below >= self.board.end();
         let Some(reduced) = self.reduced.as_mut().filter(|_| self.may_undo) else { return false };
         let all_needless = ack.duplicate.is_some_and(|number| reduced.on_duplicate_report(number));
-        // All acknowledgments may have been lost, and the timeout right; a receiver that reports duplicates would have told
-        // (RFC 3522 section 3.3).
+        // All acknowledgments may have been lost, and the timeout right; a receiver that reports
+        // duplicates would have told (RFC 3522 section 3.3).
         let could_tell = ack.duplicate.is_none() && (had_reports || !covers_all);
         let is_refuted = ack.advances()
             && reduced.is_refuted_by(ack.echo, heeds_every)
@@ -26,8 +26,9 @@ impl SackSender {
         all_needless || is_refuted
     }
 
-    /// Nothing was lost: window and threshold are as they were. After a timeout the window is what is outstanding and what an
-    /// acknowledgment of `acknowledged` segments lets leave at once (RFC 4015, step 9).
+    /// Nothing was lost: window and threshold are as they were. After a timeout the window is what
+    /// is outstanding and what an acknowledgment of `acknowledged` segments lets leave at once (RFC
+    /// 4015, step 9).
     fn undo(&mut self, acknowledged: u32) {
         let Some(reduced) = self.reduced.take() else { return };
         let (cwnd, ssthresh) = match reduced.at_timeout {

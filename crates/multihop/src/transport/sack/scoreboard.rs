@@ -1,5 +1,5 @@
-//! What the sender knows of every segment that is sent and not yet acknowledged with all before it (RFC 6675
-//! section 3; RFC 8985 section 5.2).
+//! What the sender knows of every segment that is sent and not yet acknowledged with all before it
+//! (RFC 6675 section 3; RFC 8985 section 5.2).
 
 use std::collections::VecDeque;
 
@@ -132,8 +132,8 @@ impl Scoreboard {
             Outstanding { sent: now, snapshot, retransmitted: true, resent: true, ..*segment };
     }
 
-    /// Every segment below `below` has arrived, and those of `blocks`. Puts those of which that is news into `arrived`, in the order
-    /// of their numbers.
+    /// Every segment below `below` has arrived, and those of `blocks`. Puts those of which that is
+    /// news into `arrived`, in the order of their numbers.
     pub fn acknowledge(&mut self, below: u32, blocks: &SackBlocks, arrived: &mut Vec<Arrived>) {
         arrived.clear();
         while self.first < below
@@ -166,7 +166,8 @@ impl Scoreboard {
         self.forward = self.forward.max(self.first);
     }
 
-    /// Segment `number` counts as lost, or its retransmission as well. Returns whether that is news.
+    /// Segment `number` counts as lost, or its retransmission as well. Returns whether that is
+    /// news.
     pub fn lose(&mut self, number: u32) -> bool {
         let segment = &mut self.segments[(number - self.first) as usize];
         let is_news = !segment.sacked && (!segment.lost || segment.resent);
@@ -180,7 +181,8 @@ impl Scoreboard {
         is_news
     }
 
-    /// All transmissions but the last of segment `number`, which has been sent again, count as lost.
+    /// All transmissions but the last of segment `number`, which has been sent again, count as
+    /// lost.
     pub fn lose_original(&mut self, number: u32) {
         let segment = &mut self.segments[(number - self.first) as usize];
         if !segment.sacked {
@@ -189,7 +191,8 @@ impl Scoreboard {
         }
     }
 
-    /// The segments that have come to count as lost since the last call, and the state of delivery when they were sent.
+    /// The segments that have come to count as lost since the last call, and the state of delivery
+    /// when they were sent.
     pub fn take_lost(&mut self) -> impl Iterator<Item = (u32, Snapshot)> {
         self.newly_lost.drain(..)
     }

@@ -223,8 +223,8 @@ impl SackSender {
         Learned { report, event, sample, prior_in_flight }
     }
 
-    /// Adapts recovery and window to what an acknowledgment has told and sends what they allow. Returns the time after which
-    /// segments may count as lost.
+    /// Adapts recovery and window to what an acknowledgment has told and sends what they allow.
+    /// Returns the time after which segments may count as lost.
     fn react(
         &mut self,
         now: Instant,
@@ -253,7 +253,8 @@ impl SackSender {
                 self.reduced = self.reduced.take().map(|reduced| reduced.since(first_sent));
             }
         }
-        // The acknowledgment that takes a reduction back changes the window no further (RFC 4015 section 3.4).
+        // The acknowledgment that takes a reduction back changes the window no further (RFC 4015
+        // section 3.4).
         let is_settled = (is_undone || verdict == Verdict::Spurious)
             && !self.is_recovering()
             && !self.departures.restores_window;
@@ -293,8 +294,8 @@ impl SackSender {
         }
     }
 
-    /// Whether some of what has `arrived` was sent before the first outstanding segment was sent last: the answer to that
-    /// can't have come yet.
+    /// Whether some of what has `arrived` was sent before the first outstanding segment was sent
+    /// last: the answer to that can't have come yet.
     fn tells_of_before_the_head(&self, arrived: &[Arrived]) -> bool {
         self.departures.waits_for_head
             && self.board.head().is_some_and(|head| {
@@ -302,9 +303,10 @@ impl SackSender {
             })
     }
 
-    /// The round trips that an acknowledgment shows: the retransmission timer learns of that of the earliest
-    /// segment that has `arrived`, congestion control of that of the latest. Segments sent twice tell nothing but by the
-    /// echoed timestamp, nor do those that waited for them at the receiver (RFC 7323 section 4.3, C).
+    /// The round trips that an acknowledgment shows: the retransmission timer learns of that of the
+    /// earliest segment that has `arrived`, congestion control of that of the latest. Segments sent
+    /// twice tell nothing but by the echoed timestamp, nor do those that waited for them at the
+    /// receiver (RFC 7323 section 4.3, C).
     fn sample_round_trip(
         &mut self,
         now: Instant,

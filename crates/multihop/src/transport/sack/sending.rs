@@ -6,12 +6,13 @@ use crate::transport::congestion::{LimitedBy, Sent};
 use crate::transport::{SenderActions, TimerChange};
 use crate::wire::tcp::SegmentKind;
 
-/// Segments sent before any is paced, the SYN among them ([`Departures::paces_late`](super::departures::Departures::paces_late)).
+/// Segments sent before any is paced, the SYN among them
+/// ([`Departures::paces_late`](super::departures::Departures::paces_late)).
 const UNPACED: u64 = 10;
 
 impl SackSender {
-    /// Sends what is allowed; if a recovery `begins`, the first lost segment whatever the window, unless congestion control
-    /// rules that.
+    /// Sends what is allowed; if a recovery `begins`, the first lost segment whatever the window,
+    /// unless congestion control rules that.
     pub(super) fn send_repair(&mut self, now: Instant, begins: bool, out: &mut SenderActions) {
         if let Some(first) =
             self.board.next_lost().filter(|_| begins && !self.control.rules_recovery())
@@ -70,7 +71,8 @@ impl SackSender {
         }
     }
 
-    /// The segment to send next: what is lost first, then what is new, then in recovery what may be lost (RFC 6675, NextSeg).
+    /// The segment to send next: what is lost first, then what is new, then in recovery what may be
+    /// lost (RFC 6675, NextSeg).
     fn next_segment(&mut self) -> Option<u32> {
         if let Some(lost) = self.board.next_lost() {
             return Some(lost);

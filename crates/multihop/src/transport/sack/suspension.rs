@@ -22,8 +22,8 @@ impl SackSender {
         }
     }
 
-    /// Sends the lowest unacknowledged segment as a probe, or a new one if all have been acknowledged
-    /// meanwhile; nothing if the application has stopped by then.
+    /// Sends the lowest unacknowledged segment as a probe, or a new one if all have been
+    /// acknowledged meanwhile; nothing if the application has stopped by then.
     pub(super) fn send_route_probe(&mut self, now: Instant, out: &mut SenderActions) {
         let number = self.board.first();
         if number >= self.supply.end() {
@@ -34,8 +34,8 @@ impl SackSender {
         out.timer = Some(TimerChange::Set(next));
     }
 
-    /// Whether `ack`, received while suspended, ends the suspension. If not, it tells which segments have
-    /// arrived, and nothing else.
+    /// Whether `ack`, received while suspended, ends the suspension. If not, it tells which
+    /// segments have arrived, and nothing else.
     pub(super) fn resumes(&mut self, now: Instant, ack: &Acknowledgment) -> bool {
         let rto = self.rtt.timeout();
         let Some((lasted, left)) = self.link_failure.on_ack(now, ack, rto) else {

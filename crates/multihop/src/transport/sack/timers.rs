@@ -25,7 +25,8 @@ pub enum Due {
 }
 
 impl Timers {
-    /// What is armed, and when it is due: reordering before a probe, and a probe before the timeout.
+    /// What is armed, and when it is due: reordering before a probe, and a probe before the
+    /// timeout.
     pub fn next(&self) -> Option<(Instant, Due)> {
         let reordering = self.reordering.map(|at| (at, Due::Reordering));
         let probe = self.probe.map(|at| (at, Due::Probe));

@@ -1,6 +1,7 @@
-//! Taking back a reduction of the window once it turns out that nothing had been lost: by the time that an acknowledgment
-//! echoes (Eifel, RFC 3522 and 4015), by duplicates that the receiver reports for every retransmission
-//! (RFC 2883; Blanton, Allman, RFC 3708), or by what is acknowledged after a timeout (F-RTO, RFC 5682 section 3).
+//! Taking back a reduction of the window once it turns out that nothing had been lost: by the time
+//! that an acknowledgment echoes (Eifel, RFC 3522 and 4015), by duplicates that the receiver
+//! reports for every retransmission (RFC 2883; Blanton, Allman, RFC 3708), or by what is
+//! acknowledged after a timeout (F-RTO, RFC 5682 section 3).
 
 use crate::kernel::Instant;
 
@@ -22,7 +23,8 @@ pub struct Reduced {
 }
 
 impl Reduced {
-    /// The window is about to be reduced; `at_timeout` by a timeout with so many segments outstanding.
+    /// The window is about to be reduced; `at_timeout` by a timeout with so many segments
+    /// outstanding.
     pub fn new(cwnd: f64, ssthresh: u32, at_timeout: Option<u32>) -> Reduced {
         Reduced {
             cwnd,
@@ -39,8 +41,8 @@ impl Reduced {
         self.first_sent
     }
 
-    /// The same, refuted only by what was sent before `first_sent`, when a recovery's first retransmission left that this one
-    /// joins.
+    /// The same, refuted only by what was sent before `first_sent`, when a recovery's first
+    /// retransmission left that this one joins.
     pub fn since(self, first_sent: Option<Instant>) -> Reduced {
         Reduced { first_sent, ..self }
     }
@@ -51,8 +53,9 @@ impl Reduced {
         self.unreported.push(number);
     }
 
-    /// The receiver reports a duplicate of segment `number`. Returns whether every retransmission has proved needless. One
-    /// that was not sent again is a copy that the network has made (RFC 2883 section 5.1).
+    /// The receiver reports a duplicate of segment `number`. Returns whether every retransmission
+    /// has proved needless. One that was not sent again is a copy that the network has made (RFC
+    /// 2883 section 5.1).
     pub fn on_duplicate_report(&mut self, number: u32) -> bool {
         let Some(place) = self.unreported.iter().position(|&sent| sent == number) else {
             return false;
@@ -61,8 +64,9 @@ impl Reduced {
         self.unreported.is_empty()
     }
 
-    /// Whether an acknowledgment of new data that echoes a segment sent at `echo` shows that the original had arrived. Unless
-    /// `asks_every`, only the first after the retransmission can (RFC 3522 section 3.2, steps 3 and 4).
+    /// Whether an acknowledgment of new data that echoes a segment sent at `echo` shows that the
+    /// original had arrived. Unless `asks_every`, only the first after the retransmission can (RFC
+    /// 3522 section 3.2, steps 3 and 4).
     pub fn is_refuted_by(&mut self, echo: Instant, asks_every: bool) -> bool {
         let Some(first) = self.first_sent else { return false };
         let is_first = !self.is_answered;

@@ -12,19 +12,21 @@ use crate::transport::receiver::OutOfOrderAcks;
 pub struct SemiTcpConfig {
     /// Whose rules are the defaults of the other keys.
     pub profile: SemiTcpProfile,
-    /// When a node has room for a packet of its own. Default: `threshold`; `empty-queue` in `author`.
+    /// When a node has room for a packet of its own. Default: `threshold`; `empty-queue` in
+    /// `author`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub source_rule: Option<SourceRule>,
     /// How an out-of-order segment is acknowledged.
     pub out_of_order_acks: OutOfOrderAcks,
-    /// Acknowledgments name the holes (RFC 2018), and every so many out-of-order segments without one the
-    /// last is answered; 0: neither. Only with `out_of_order_acks = "silent"`.
+    /// Acknowledgments name the holes (RFC 2018), and every so many out-of-order segments without
+    /// one the last is answered; 0: neither. Only with `out_of_order_acks = "silent"`.
     pub answer_every: u32,
     /// When a segment that is missing at the receiver is sent again.
     pub repair: Repair,
     /// Limit of unacknowledged segments.
     pub max_unacknowledged_segments: Limit,
-    /// Acknowledgments that may wait for room in the receiver's node; beyond that the oldest is dropped.
+    /// Acknowledgments that may wait for room in the receiver's node; beyond that the oldest is
+    /// dropped.
     pub stored_acks: u32,
 }
 
@@ -45,7 +47,8 @@ pub enum SemiTcpProfile {
 pub enum SourceRule {
     /// While fewer than `mac.semi.congestion_threshold_packets` data packets are in it (eq. 3).
     Threshold,
-    /// For a segment: while none is. For an acknowledgment: as `threshold`, not counting the packet in the MAC.
+    /// For a segment: while none is. For an acknowledgment: as `threshold`, not counting the packet
+    /// in the MAC.
     EmptyQueue,
 }
 
@@ -53,11 +56,12 @@ pub enum SourceRule {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Repair {
-    /// The oldest unacknowledged one when the retransmission timer expires: one hole a timeout, as the
-    /// author's program does.
+    /// The oldest unacknowledged one when the retransmission timer expires: one hole a timeout, as
+    /// the author's program does.
     #[default]
     Timeout,
-    /// Then too, and when an acknowledgment advances to it and it was last sent longer than a timeout ago.
+    /// Then too, and when an acknowledgment advances to it and it was last sent longer than a
+    /// timeout ago.
     Partial,
 }
 

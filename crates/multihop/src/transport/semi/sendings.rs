@@ -39,8 +39,8 @@ impl Sendings {
         self.first = self.first.max(number);
     }
 
-    /// Whether segment `number`, which has been sent, was last sent longer than `wait` ago. One that is
-    /// forgotten was sent before all that are kept.
+    /// Whether segment `number`, which has been sent, was last sent longer than `wait` ago. One
+    /// that is forgotten was sent before all that are kept.
     pub fn is_overdue(&self, now: Instant, number: u32, wait: Duration) -> bool {
         let place = number.saturating_sub(self.first) as usize;
         self.times.get(place).is_some_and(|&sent| now.saturating_since(sent) > wait)

@@ -6,7 +6,8 @@ use crate::transport::Acknowledgment;
 use crate::transport::congestion::Loss;
 
 impl Sender {
-    /// `ack` may echo a mark. The window is reduced once a window of data, and not in recovery, which has reduced it.
+    /// `ack` may echo a mark. The window is reduced once a window of data, and not in recovery,
+    /// which has reduced it.
     pub(super) fn heed_echo(&mut self, now: Instant, ack: &Acknowledgment) {
         let below = ack.number + 1;
         if !ack.echo || self.in_recovery || below <= self.recover || !self.ecn.reduces(below) {

@@ -24,8 +24,8 @@ impl Sender {
         }
     }
 
-    /// Sends the lowest unacknowledged segment as a probe, or a new one if all have been acknowledged
-    /// meanwhile; nothing if the application has none.
+    /// Sends the lowest unacknowledged segment as a probe, or a new one if all have been
+    /// acknowledged meanwhile; nothing if the application has none.
     pub(super) fn send_probe(&mut self, now: Instant, out: &mut SenderActions) {
         let number = self.unacknowledged;
         if number >= self.supply.end() {
@@ -37,7 +37,8 @@ impl Sender {
         out.timer = Some(TimerChange::Set(next));
     }
 
-    /// Whether `ack`, received while suspended, ends the suspension. If not, only its number counts.
+    /// Whether `ack`, received while suspended, ends the suspension. If not, only its number
+    /// counts.
     pub(super) fn resumes(
         &mut self,
         now: Instant,

@@ -1,4 +1,5 @@
-//! The seam of congestion control: which hooks a sender calls, in which order, and what it tells them.
+//! The seam of congestion control: which hooks a sender calls, in which order, and what it tells
+//! them.
 
 use std::sync::{Arc, Mutex};
 
@@ -109,7 +110,8 @@ fn each_cause_calls_its_hook_once_before_the_segments_that_it_releases() {
     assert_eq!(names(&ack(22)), ["send 29"]);
     assert_eq!(names(&ack(22)), ["send 30"]);
     assert_eq!(names(&ack(22)), ["loss", "resend 23"]);
-    // Of 8 outstanding, 4 + 3 inflated are allowed; the fifth and sixth duplicates release segments.
+    // Of 8 outstanding, 4 + 3 inflated are allowed; the fifth and sixth duplicates release
+    // segments.
     assert_eq!(names(&ack(22)), ["duplicate ack"]);
     assert_eq!(names(&ack(22)), ["duplicate ack", "send 31"]);
     assert_eq!(names(&ack(24)), ["partial ack", "resend 25", "send 32"]);
@@ -141,7 +143,8 @@ fn an_acknowledgment_tells_round_trip_delivery_and_flight() {
         record.calls(),
         [Call::Ack(first), Call::Send(sent(27, 4)), Call::Send(sent(28, 5))]
     );
-    // Round trips of 60 and of 30 ms: the shortest stays, the smoothed one follows the timed segment.
+    // Round trips of 60 and of 30 ms: the shortest stays, the smoothed one follows the timed
+    // segment.
     pair.now += Duration::from_millis(40);
     let answer = |pair: &mut Pair, number: u32, rtt_ms: u64| {
         let sent = pair.now - Duration::from_millis(rtt_ms);

@@ -96,7 +96,8 @@ fn after_a_loss_the_window_follows_the_cubic_curve() {
     let mut hand = Hand::new(Flavour::Cubic, 100.0, 0.2);
     assert_near(hand.lose(), 70.0, 1e-12, "0.7 of the segments in flight");
     assert_eq!(hand.window.ssthresh, 70);
-    // The window approaches W(t + RTT) over a round trip, which lags the curve by RTT^2 W'' / 2: 0.2 segments.
+    // The window approaches W(t + RTT) over a round trip, which lags the curve by RTT^2 W'' / 2:
+    // 0.2 segments.
     let expected = curve(100.0, 70.0);
     for (t, cwnd) in hand.run(9.0) {
         assert_near(cwnd, expected(t), 0.3, &format!("{t} s"));
@@ -154,7 +155,8 @@ fn mean_window(scheme: Flavour, segments: u32) -> f64 {
 
 #[test]
 fn in_the_friendly_region_the_mean_window_is_renos() {
-    // AVG_AIMD(1, 0.5) with p = 1 / segments (section 4.3, equation 3). Whole segments in flight cost up to 2 %.
+    // AVG_AIMD(1, 0.5) with p = 1 / segments (section 4.3, equation 3). Whole segments in flight
+    // cost up to 2 %.
     for segments in [500, 2000, 8000] {
         let expected = (1.5 * f64::from(segments)).sqrt();
         let (reno, cubic) =

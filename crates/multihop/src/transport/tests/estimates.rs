@@ -1,4 +1,5 @@
-//! Vegas and Westwood+ against the pipe that they estimate: a bottleneck of known rate and delay, by hand.
+//! Vegas and Westwood+ against the pipe that they estimate: a bottleneck of known rate and delay,
+//! by hand.
 
 use proptest::prelude::*;
 

@@ -162,7 +162,8 @@ impl Pair {
         }
     }
 
-    /// Hands the sender an acknowledgment that no receiver sent; returns the segments that it sends.
+    /// Hands the sender an acknowledgment that no receiver sent; returns the segments that it
+    /// sends.
     fn ack(&mut self, number: u32) -> Vec<u32> {
         self.marked_ack(number, false)
     }

@@ -56,7 +56,8 @@ fn the_published_agents_delays_and_intervals_over_two_hops() {
 
 #[test]
 fn the_delay_counts_four_hops_or_all_there_are() {
-    // Without queueing: a round trip of h exchanges of 2.944 ms, of which 2.496 ms are the segment's.
+    // Without queueing: a round trip of h exchanges of 2.944 ms, of which 2.496 ms are the
+    // segment's.
     for (hops, agent_hops) in [(1, 1.0), (2, 1.0), (3, 1.0), (4, 4.0), (9, 4.0)] {
         let rtt = [2.944 * f64::from(hops)];
         let all = f64::from(hops.min(4));
@@ -84,7 +85,8 @@ fn the_spread_is_the_coefficient_of_variation() {
 fn implausible_delays_are_left_out() {
     let mut delay = FourHopDelay::new(&PacingConfig::default(), 512);
     assert_eq!(interval(&delay), ms(50.0));
-    // Nothing to put in place of the first; then the average so far: 4 hops of queueing 10 and airtime.
+    // Nothing to put in place of the first; then the average so far: 4 hops of queueing 10 and
+    // airtime.
     let rtt = |queueing: f64| 4.0 * (2.0 * queueing + 2.944);
     assert_close(&intervals(&mut delay, &[rtt(501.0)], 4), &[50.0], 1e-5);
     let usual = 4.0 * (10.0 + 2.496);
@@ -115,8 +117,8 @@ fn the_first_segment_leaves_at_once_and_the_others_an_interval_apart() {
     let start = pair.now;
     pair.until_acked(0);
     pair.flights.clear();
-    // The SYN started the clock, at the interval for want of a better; its round trip of 40 ms over four
-    // hops gives one for segments of 1460 bytes.
+    // The SYN started the clock, at the interval for want of a better; its round trip of 40 ms over
+    // four hops gives one for segments of 1460 bytes.
     tick(&mut pair);
     let first = start + ms(50.0);
     let delay = ms(4.0 * ((10.0 - (1572.0 + 112.0) * 8.0 / 2000.0) / 2.0 + 6.288));
@@ -139,7 +141,8 @@ fn a_fast_retransmission_leaves_at_once_and_stops_the_clock() {
     assert!(pair.tick.is_some());
     assert_eq!(pair.ack(30), [31]);
     assert_eq!(pair.tick, None);
-    // The next acknowledgment starts it: one at once, which the window, halved and inflated, allows.
+    // The next acknowledgment starts it: one at once, which the window, halved and inflated,
+    // allows.
     let next = pair.sender.highest_sent().unwrap() + 1;
     assert_eq!(pair.ack(30), [next]);
     assert!(pair.tick.is_some());

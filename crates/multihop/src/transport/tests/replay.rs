@@ -1,10 +1,11 @@
 //! Connections of ns-2.35 replayed: a sender fed the acknowledgments that ns-2.35's agent got sends
 //! what that agent sent, at the same instants.
 //!
-//! Each file in `recordings/` is one connection over two wired nodes, or over a wireless chain, with losses.
-//! First line: agent, window, threshold of duplicates, end of the recording,
-//! phase of its clock \[ns\], initial ssthresh (the window between wired nodes, 20 between wireless ones). Then `ack` or
-//! `send`, time \[ns\], segment. Last line: cwnd, ssthresh, segments sent, retransmits, timeouts.
+//! Each file in `recordings/` is one connection over two wired nodes, or over a wireless chain,
+//! with losses. First line: agent, window, threshold of duplicates, end of the recording, phase of
+//! its clock \[ns\], initial ssthresh (the window between wired nodes, 20 between wireless ones).
+//! Then `ack` or `send`, time \[ns\], segment. Last line: cwnd, ssthresh, segments sent,
+//! retransmits, timeouts.
 
 use crate::kernel::{Duration, Instant, Purpose, Rng};
 use crate::profile::Profile;

@@ -45,8 +45,8 @@ fn before_any_sample_the_timeout_is_the_initial_one() {
 
 #[test]
 fn ns2_keeps_scaled_integers_of_ticks() {
-    // Round trips of exactly 1, 2 and 30 ticks, whatever the phase: S = 8, V = 2; then S = 9, V = 3;
-    // then error 29: S = 38, V = 3 + 29 - 0 = 32, timeout (32 * 8 + 38) >> 3 = 36 ticks.
+    // Round trips of exactly 1, 2 and 30 ticks, whatever the phase: S = 8, V = 2; then S = 9, V =
+    // 3; then error 29: S = 38, V = 3 + 29 - 0 = 32, timeout (32 * 8 + 38) >> 3 = 36 ticks.
     let mut rtt = estimator(Profile::Ns2);
     rtt.on_sample(millis(1000), millis(1010));
     assert_eq!(rtt.smoothed(), Some(Duration::from_millis(10)));
@@ -69,7 +69,8 @@ fn ns2_forgets_the_averages_after_four_doublings() {
 
 #[test]
 fn the_standard_estimator_follows_rfc_6298() {
-    // RTTVAR <- 3/4 RTTVAR + 1/4 |SRTT - R|; SRTT <- 7/8 SRTT + 1/8 R; RTO = SRTT + max(G, 4 RTTVAR).
+    // RTTVAR <- 3/4 RTTVAR + 1/4 |SRTT - R|; SRTT <- 7/8 SRTT + 1/8 R; RTO = SRTT + max(G, 4
+    // RTTVAR).
     let mut rtt = estimator(Profile::Standard);
     let (mut srtt, mut rttvar): (f64, f64) = (0.0, 0.0);
     for (i, ms) in [800, 950, 700, 1400, 3000, 2500, 40, 90].into_iter().enumerate() {

@@ -106,7 +106,8 @@ fn a_suspended_sender_that_had_nothing_left_probes_with_what_comes() {
     pair.drops.extend([1, 1]);
     pair.supply(1000);
     pair.route_error();
-    // It has arrived after all. Its acknowledgment is not the probe's: still suspended, with nothing to repeat.
+    // It has arrived after all. Its acknowledgment is not the probe's: still suspended, with
+    // nothing to repeat.
     pair.receiver.on_data(1, 1000);
     pair.marked_ack(1, false);
     while pair.step() {}

@@ -81,7 +81,8 @@ fn put_reply(
     out.put32(u32::try_from(lifetime.as_nanos() / 1_000_000).unwrap_or(u32::MAX));
 }
 
-/// The hop count as the RFC has it, which is incremented where a message arrives: the model's counts that hop.
+/// The hop count as the RFC has it, which is incremented where a message arrives: the model's
+/// counts that hop.
 fn so_far(hop_count: u8) -> u8 {
     hop_count.saturating_sub(1)
 }

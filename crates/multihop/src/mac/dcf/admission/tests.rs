@@ -1,5 +1,5 @@
-//! Whole stations under semi-TCP's rules, stepped by hand: the cases of Fig. 3, the deadlock of Fig. 4, the
-//! monopolization of Fig. 5, and deferral.
+//! Whole stations under semi-TCP's rules, stepped by hand: the cases of Fig. 3, the deadlock of
+//! Fig. 4, the monopolization of Fig. 5, and deferral.
 
 use crate::config::Limit;
 use crate::mac::config::{MacConfig, MacScheme};
@@ -139,7 +139,8 @@ fn fig_3_d_and_fig_4_a_deadlock_is_resolved_by_ctsc() {
     let (asked, answer) = handshake(&mut a, &mut b);
     assert_eq!((asked, answer.as_ref().map(name)), ("RTSC", Some("CTSC")));
     deliver(&mut a, &mut b, answer);
-    // A now has one packet left, and B has three once it forwards what it received: A's turn to receive.
+    // A now has one packet left, and B has three once it forwards what it received: A's turn to
+    // receive.
     b.queue.push_back((C, packet(7, BYTES)));
     let (asked, answer) = handshake(&mut b, &mut a);
     assert_eq!((asked, answer.as_ref().map(name)), ("RTSC", Some("CTS")));

@@ -74,7 +74,8 @@ fn packets_for_one_neighbour_go_together_and_are_answered_together() {
     assert_eq!(carried(&sent), [(0, 0), (1, 0), (2, 0)]);
     // A BlockAck of 32 bytes at 24 Mbit/s: 20 us and 3 symbols.
     assert_eq!(sent.as_ref().unwrap().duration_us, 16 + 20 + 12);
-    // Each 4 + 26 + 1020 + 4 bytes, padded to 1056 but the last: 3166 bytes in 98 symbols of 260 bits.
+    // Each 4 + 26 + 1020 + 4 bytes, padded to 1056 but the last: 3166 bytes in 98 symbols of 260
+    // bits.
     assert_eq!(a.timing.airtime(sent.as_ref().unwrap()), Duration::from_micros(36 + 98 * 4));
     carry(sent, &a, &mut b);
     assert_eq!(numbers(&b.received), [0, 1, 2]);

@@ -167,7 +167,8 @@ fn interferers_add_up() {
 
 #[test]
 fn interference_counts_only_while_it_lasts() {
-    // 13 dB over the interferer, which 54 Mbit/s does not stand; but only the synchronisation is hit.
+    // 13 dB over the interferer, which 54 Mbit/s does not stand; but only the synchronisation is
+    // hit.
     let frames = |start_us: u64, end_us: u64| {
         [
             frame(9, [start_us, end_us], over_noise(11.0), SLOW),
@@ -209,7 +210,8 @@ fn the_medium_is_busy_to_the_end_of_every_noticed_frame() {
 
 #[test]
 fn energy_alone_makes_the_medium_busy() {
-    // The second frame is not noticed behind the first, which ends early; -62 dBm are 32 dB over noise.
+    // The second frame is not noticed behind the first, which ends early; -62 dBm are 32 dB over
+    // noise.
     let frames = [
         frame(1, [100, 200], over_noise(40.0), SLOW),
         frame(2, [110, 500], over_noise(32.5), SLOW),

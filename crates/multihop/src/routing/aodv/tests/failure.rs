@@ -131,7 +131,8 @@ fn errors_are_forwarded_only_with_precursors_and_only_once() {
             32,
         )
     };
-    // Not from the next hop; then older than the known sequence number; then valid; then a repetition.
+    // Not from the next hop; then older than the known sequence number; then valid; then a
+    // repetition.
     network.call(1, |aodv, cx| aodv.on_receive(cx, error(9), NodeId(0)));
     network.call(1, |aodv, cx| aodv.on_receive(cx, error(3), NodeId(2)));
     assert!(network.nodes[1].next_hop(NodeId(4)).is_some());
@@ -219,8 +220,8 @@ fn the_repair_timer_takes_an_absolute_time_as_a_delay() {
 
 #[test]
 fn an_early_repair_is_ended_by_its_timer_without_a_report() {
-    // Failure at 1.2 s: the timer comes at about 1.2 + 1.2 + 1.8 = 4.2 s, long before node 5's route
-    // expires.
+    // Failure at 1.2 s: the timer comes at about 1.2 + 1.2 + 1.8 = 4.2 s, long before node 5's
+    // route expires.
     let network = six_hops_with_a_failure(1.2, 4.5, &AodvConfig::default());
     let route = network.nodes[4].routes().get(NodeId(6)).unwrap();
     assert_eq!(route.state, RouteState::Down);

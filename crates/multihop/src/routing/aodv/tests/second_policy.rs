@@ -75,7 +75,8 @@ fn weights_decide_instead_of_hops() {
 
 #[test]
 fn every_processed_copy_is_answered() {
-    // Each copy that the destination processes gets a reply: the lighter one arrives after the faster one.
+    // Each copy that the destination processes gets a reply: the lighter one arrives after the
+    // faster one.
     let heavy = diamond(5);
     let answered: Vec<u32> = heavy.replies(5).iter().map(|reply| reply.0).collect();
     assert_eq!(answered.last(), Some(&3));

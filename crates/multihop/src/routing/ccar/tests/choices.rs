@@ -329,7 +329,8 @@ fn five_connections_have_120_orders_and_more_only_as_many_as_allowed() {
 
 #[test]
 fn the_modified_heuristic_prefers_the_lightest_bottleneck() {
-    // Straight over 1 and 2, where 2 is near a connection through 8 twice over; or five quiet links.
+    // Straight over 1 and 2, where 2 is near a connection through 8 twice over; or five quiet
+    // links.
     let links = [(0, 1), (1, 2), (2, 3), (0, 4), (4, 5), (5, 6), (6, 7), (7, 3)];
     let reach = Reach { receive_m: 200.0, sense_m: 400.0 };
     let neighbours =

@@ -60,8 +60,8 @@ impl Nodes {
         self.call(from, |node, cx| node.on_send(cx, packet));
     }
 
-    /// A segment from `source` to `destination` at `seconds` and an acknowledgment 0.1 s later; waits until
-    /// both arrive.
+    /// A segment from `source` to `destination` at `seconds` and an acknowledgment 0.1 s later;
+    /// waits until both arrive.
     pub fn exchange(&mut self, seconds: f64, source: u32, destination: u32) {
         self.send(seconds, source, destination, 0);
         self.ack(seconds + 0.1, destination, source);

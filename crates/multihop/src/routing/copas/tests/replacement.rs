@@ -174,8 +174,8 @@ fn with_one_flow_and_no_contention_nothing_changes() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(48))]
 
-    /// Random networks with random, changing contention: every path on which an end node sends leads to the
-    /// other without a loop, and its two paths share no relay or are the same.
+    /// Random networks with random, changing contention: every path on which an end node sends
+    /// leads to the other without a loop, and its two paths share no relay or are the same.
     #[test]
     fn paths_have_no_loops_and_share_no_relay(
         links in prop::collection::btree_set((0u32..9, 1u32..10), 10..30),

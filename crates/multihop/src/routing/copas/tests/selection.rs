@@ -54,8 +54,8 @@ fn ties_go_to_fewer_hops_then_to_the_earlier() {
 
 #[test]
 fn the_least_contended_pair_need_not_contain_the_least_contended_path() {
-    // The least contended path shares relays with both others, which together cost less than it with the
-    // fourth.
+    // The least contended path shares relays with both others, which together cost less than it
+    // with the fourth.
     let candidates = [
         path(&[(1, 0.5), (2, 0.5)]),
         path(&[(1, 0.5), (3, 2.0)]),

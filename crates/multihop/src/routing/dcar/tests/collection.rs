@@ -133,7 +133,8 @@ proptest! {
         {
             let reply = replies.iter().find(|sent| sent.message.originator == id.0).unwrap();
             prop_assert_eq!(reply.node, destination);
-            // The destination's own weight at the time is not recorded, so all plausible ones are tried.
+            // The destination's own weight at the time is not recorded, so all plausible ones are
+            // tried.
             let found = (0..12).any(|weight| {
                 let copies = copies(&network, &links, destination, weight * ONE, id);
                 best(&copies, Duration::from_millis(100)) == (reply.chosen, reply.message.metric)

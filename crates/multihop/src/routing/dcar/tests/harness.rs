@@ -35,7 +35,8 @@ impl Dcars {
         self.call(source, |node, cx| node.on_send(cx, packet));
     }
 
-    /// At `seconds`, an acknowledgment of `flow` leaves `from`, its destination, for `to`, its source.
+    /// At `seconds`, an acknowledgment of `flow` leaves `from`, its destination, for `to`, its
+    /// source.
     pub fn ack_of(&mut self, flow: u32, seconds: f64, from: u32, to: u32) {
         self.run_to(seconds);
         let packet = ack(flow, from, to, self.now);
@@ -66,7 +67,8 @@ impl Dcars {
         nodes.into_iter().map(|node| ledger.count(NodeId(node), self.now)).collect()
     }
 
-    /// The path from `source` to `destination` by the route tables; ends where there is no next hop.
+    /// The path from `source` to `destination` by the route tables; ends where there is no next
+    /// hop.
     pub fn path(&self, source: u32, destination: u32) -> Vec<u32> {
         let mut path = vec![source];
         let mut here = source;

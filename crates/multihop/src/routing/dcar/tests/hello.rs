@@ -74,7 +74,8 @@ fn lost_hellos_break_no_link_but_the_neighbour_is_forgotten() {
     network.cut(2, 3);
     let cut = network.now.as_secs_f64();
     let heard = hellos(&network, 3).last().unwrap().0 + LATENCY.as_secs_f64();
-    // The connections of N1 and N2 are kept by their HELLOs and packets; N3's is from its last HELLO.
+    // The connections of N1 and N2 are kept by their HELLOs and packets; N3's is from its last
+    // HELLO.
     network.run_to(heard + 2.99);
     let with_3 = network.weights([2]);
     network.run_to(heard + 3.01);

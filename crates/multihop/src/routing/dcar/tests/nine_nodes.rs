@@ -1,5 +1,5 @@
-//! The nine nodes of Fig. 4: a connection from N0 to N4 over N1, N2, N3, and a detour of five hops over N5,
-//! N6, N7, N8.
+//! The nine nodes of Fig. 4: a connection from N0 to N4 over N1, N2, N3, and a detour of five hops
+//! over N5, N6, N7, N8.
 
 use super::harness::Dcars;
 use crate::routing::dcar::DcarTable;

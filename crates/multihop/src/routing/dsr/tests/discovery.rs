@@ -25,7 +25,8 @@ fn a_ring_zero_request_comes_first_and_the_flood_one_check_later() {
     assert_eq!(more_hops, [0, 16]);
     let at: Vec<f64> = asked.iter().map(|sent| sent.at.as_secs_f64()).collect();
     assert!((1.0..1.01).contains(&at[0]), "{at:?}");
-    // More than 30 ms after the first, at a check that comes every 30 to 60 ms; then up to 10 ms of jitter.
+    // More than 30 ms after the first, at a check that comes every 30 to 60 ms; then up to 10 ms of
+    // jitter.
     assert!((1.03..1.13).contains(&at[1]), "{at:?}");
     // The neighbour does not forward the first.
     assert_eq!(net.requests_of(1).len(), 1);

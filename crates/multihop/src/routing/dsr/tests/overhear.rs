@@ -4,7 +4,8 @@ use super::harness::{Network, numbers};
 use crate::routing::dsr::DsrConfig;
 use crate::wire::NodeId;
 
-/// Packet 0 has been sent from 0 over 1 and 2 to 3, although 0 and 2 are in range of each other by now.
+/// Packet 0 has been sent from 0 over 1 and 2 to 3, although 0 and 2 are in range of each other by
+/// now.
 fn with_shortcut(config: &DsrConfig) -> Network<crate::routing::dsr::Dsr> {
     let mut net = Network::dsr(5, &[(0, 1), (1, 2), (2, 3), (0, 2), (1, 4)], config);
     net.nodes[0].routes.learn(&[0, 1, 2, 3].map(NodeId));

@@ -15,8 +15,8 @@ fn by_airtime() -> EtxTable {
     table
 }
 
-/// The choice of rates of a node with 802.11a, whose first two rates need 1 and 2 pW, and the others more than
-/// there is.
+/// The choice of rates of a node with 802.11a, whose first two rates need 1 and 2 pW, and the
+/// others more than there is.
 fn choice(node: u32) -> (RateControl, Timing) {
     let mut table =
         toml::from_str("phy = \"802.11a\"\nrate = \"arf\"\nrts_threshold_bytes = \"inf\"").unwrap();
@@ -53,14 +53,16 @@ fn the_mac_says_at_which_rate_and_what_became_of_data() {
     let mut network = Etxs::etx(2, &[(0, 1)], &by_airtime(), Profile::Standard);
     network.lose(0, 1, 5, 10);
     let (mut rates, timing) = choice(0);
-    // 34 µs of DIFS, 67.5 of backoff; 20 and 352 symbols of 4 at 6 Mbit/s, 20 and 9 or 11 (24 Mbit/s) of 4.
+    // 34 µs of DIFS, 67.5 of backoff; 20 and 352 symbols of 4 at 6 Mbit/s, 20 and 9 or 11 (24
+    // Mbit/s) of 4.
     let attempt = |place| timing.test_attempt(Rate(place));
     let of_6_mbps = 34.0 + 67.5 + (20.0 + 4.0 * 352.0) + 16.0 + 44.0;
     assert!((attempt(0).as_secs_f64() * 1e6 - of_6_mbps).abs() < 0.6, "{:?}", attempt(0));
     let close = |got: Option<u32>, expected: f64| {
         assert!((f64::from(got.unwrap()) / expected - 1.0).abs() < 0.01, "{got:?}, {expected}");
     };
-    // Nothing heard, the slowest rate; then the power for the second. Half of the probes there are lost.
+    // Nothing heard, the slowest rate; then the power for the second. Half of the probes there are
+    // lost.
     network.rates[0] = Some(choice(0).0);
     network.run_to(30.0);
     close(network.link(0, 1), units(attempt(0), 2.0));
@@ -84,7 +86,8 @@ fn the_mac_says_at_which_rate_and_what_became_of_data() {
 
 #[test]
 fn a_long_link_at_a_slow_rate_is_avoided_though_no_probe_is_lost() {
-    // N0 reaches N2 directly, where 6 Mbit/s are all that the power suffices for, or over N1 at 54 Mbit/s.
+    // N0 reaches N2 directly, where 6 Mbit/s are all that the power suffices for, or over N1 at 54
+    // Mbit/s.
     let route = |metric| {
         let mut table = steady();
         table.etx.metric = metric;

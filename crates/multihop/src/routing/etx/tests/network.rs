@@ -40,8 +40,9 @@ fn equal_seeds_give_equal_runs() {
     assert_ne!(fingerprints[0], fingerprints[2]);
 }
 
-/// Nodes on a line every 25 m, over which most frames at 24 Mbit/s get in spite of fading, and half of them twice as
-/// far. N0 sends to the last: how much arrives in three runs, and over how many links.
+/// Nodes on a line every 25 m, over which most frames at 24 Mbit/s get in spite of fading, and half
+/// of them twice as far. N0 sends to the last: how much arrives in three runs, and over how many
+/// links.
 fn line(routing: &str, mac: &str, profile: &str) -> (u64, f64) {
     let text = format!(
         "duration_s = 40\nprofile = \"{profile}\"\n[topology]\nkind = \"chain\"\nhops = 4\nspacing_m = 25\n\

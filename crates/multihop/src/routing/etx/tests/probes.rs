@@ -97,7 +97,8 @@ fn probes_leave_each_interval_give_or_take_a_tenth() {
         assert!(at[0] < 1.0 && gaps.iter().all(|gap| (0.9..1.1).contains(gap)), "{gaps:?}");
         assert!(gaps.iter().any(|gap| *gap < 0.93) && gaps.iter().any(|gap| *gap > 1.07));
     }
-    // Now and then the window holds eleven probes or nine: never better than all, seldom much worse.
+    // Now and then the window holds eleven probes or nine: never better than all, seldom much
+    // worse.
     let etx = network.link(0, 1).expect("a link");
     assert!((1000..=1235).contains(&etx), "{etx}");
 }

@@ -76,9 +76,11 @@ fn replies_and_data_carry_the_metric_of_each_link() {
     let replies = network.replies_of(3);
     let reply = replies.iter().find(|sent| sent.header.reply.as_ref().unwrap().len() == 4).unwrap();
     assert_eq!(reply.header.gathered, [1000.0, 1250.0, 1000.0]);
-    // IP header, 4 fixed, 3 + 12 of the reply, 4 + 8 of its route, 12 of the metrics, a byte of padding.
+    // IP header, 4 fixed, 3 + 12 of the reply, 4 + 8 of its route, 12 of the metrics, a byte of
+    // padding.
     assert_eq!(reply.size_bytes, 20 + 44);
-    // Two relays: the links that they received it over. 40 of TCP, 4 fixed, 4 + 8 of the route, 8 of metrics.
+    // Two relays: the links that they received it over. 40 of TCP, 4 fixed, 4 + 8 of the route, 8
+    // of metrics.
     assert_eq!(routes(&network)[1], (vec![0, 1, 2, 3], vec![1000.0, 1250.0], 40 + 24));
 }
 

@@ -120,8 +120,8 @@ const TWO_INTO_ONE: [(u32, u32); 9] =
 
 #[test]
 fn a_neighbour_overheard_replying_gets_no_reply() {
-    // 4 and 5 both forward a reply of 9; 5 could send its reply over 3, which is on the path of 4's, or over
-    // the longer path through 6 and 7. It overhears 3 forward 4's reply.
+    // 4 and 5 both forward a reply of 9; 5 could send its reply over 3, which is on the path of
+    // 4's, or over the longer path through 6 and 7. It overhears 3 forward 4's reply.
     let links = &TWO_INTO_ONE;
     let wide = |keys| PathsConfig { length_factor: 2.0, ..keys };
     let heard = discovered(links, wide(keys(PathPolicy::Ndm)));

@@ -106,7 +106,8 @@ impl Multipath {
         self.call(from, |node, cx| node.on_send(cx, packet));
     }
 
-    /// Sends `count` segments numbered from `first`, one every 50 ms, each acknowledged when it arrives.
+    /// Sends `count` segments numbered from `first`, one every 50 ms, each acknowledged when it
+    /// arrives.
     pub fn converse(&mut self, source: u32, destination: u32, first: u32, count: u32) {
         for number in first..first + count {
             let before = self.delivered.len();

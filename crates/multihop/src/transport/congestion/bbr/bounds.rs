@@ -1,5 +1,5 @@
-//! What losses have shown: bounds of rate and volume for a cycle (short-term) and until the next probe (long-term)
-//! (draft-ietf-ccwg-bbr, sections 5.5.10 and 5.5.11).
+//! What losses have shown: bounds of rate and volume for a cycle (short-term) and until the next
+//! probe (long-term) (draft-ietf-ccwg-bbr, sections 5.5.10 and 5.5.11).
 
 use super::super::{Delivery, LostSegment};
 
@@ -89,7 +89,8 @@ impl Bounds {
         }
     }
 
-    /// UpdateCongestionSignals and AdaptLowerBoundsFromCongestion: once a round, unless the sender probes for bandwidth.
+    /// UpdateCongestionSignals and AdaptLowerBoundsFromCongestion: once a round, unless the sender
+    /// probes for bandwidth.
     pub fn adapt(&mut self, probes: bool, max_bandwidth: f64, cwnd: f64) {
         if !self.round_ends {
             return;

@@ -1,15 +1,15 @@
 //! BBR, third version (draft-ietf-ccwg-bbr; sections and names are those of the draft of 2025).
 //!
-//! The path is modelled (`model.rs`) by the largest delivery rate of two cycles of probing and the shortest round trip of ten
-//! seconds, and bounded by what losses have shown (`bounds.rs`); the states (`states.rs`) probe for more. Segments are
-//! paced at a gain times the rate, and the window is a gain times rate and round trip. Rates in segments/s, volumes in
-//! segments.
+//! The path is modelled (`model.rs`) by the largest delivery rate of two cycles of probing and the
+//! shortest round trip of ten seconds, and bounded by what losses have shown (`bounds.rs`); the
+//! states (`states.rs`) probe for more. Segments are paced at a gain times the rate, and the window
+//! is a gain times rate and round trip. Rates in segments/s, volumes in segments.
 //!
-//! Not in the draft: how long a cycle lasts beyond two seconds is told by its beginning, not by chance. After a timeout the
-//! window is one segment, whatever is in flight. A probe of the round trip that ended while the sender was idle is
-//! noticed with the next acknowledgment.
-//! Omitted: connections without selective acknowledgments, for which the scheme is refused; offload budgets of QUIC; the most
-//! that a quantum has, 64 KB, which takes 500 Mbit/s.
+//! Not in the draft: how long a cycle lasts beyond two seconds is told by its beginning, not by
+//! chance. After a timeout the window is one segment, whatever is in flight. A probe of the round
+//! trip that ended while the sender was idle is noticed with the next acknowledgment.
+//! Omitted: connections without selective acknowledgments, for which the scheme is refused; offload
+//! budgets of QUIC; the most that a quantum has, 64 KB, which takes 500 Mbit/s.
 
 mod bounds;
 mod model;
@@ -194,7 +194,8 @@ impl Bbr {
         self.with_quanta(bdp.unwrap_or(self.initial_window))
     }
 
-    /// QuantizationBudget (section 5.6.4.2), SetSendQuantum (5.6.3) and UpdateOffloadBudget (5.5.8).
+    /// QuantizationBudget (section 5.6.4.2), SetSendQuantum (5.6.3) and UpdateOffloadBudget
+    /// (5.5.8).
     fn with_quanta(&self, volume: f64) -> f64 {
         let quantum = (self.rate.unwrap_or(0.0) * QUANTUM_S).max(LEAST_QUANTUM);
         let room = if self.state == State::Up { UP_ROOM } else { 0.0 };

@@ -1,5 +1,5 @@
-//! The model of the path: its largest rate, its shortest round trip, how acknowledgments bunch, and whether the pipe is
-//! full (draft-ietf-ccwg-bbr, sections 5.5.1 to 5.5.9 and 5.3.1.2).
+//! The model of the path: its largest rate, its shortest round trip, how acknowledgments bunch, and
+//! whether the pipe is full (draft-ietf-ccwg-bbr, sections 5.5.1 to 5.5.9 and 5.3.1.2).
 
 use super::super::filters::{Aggregation, Rounds, WindowedMax};
 use super::super::{Ack, Delivery};

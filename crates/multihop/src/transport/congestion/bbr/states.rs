@@ -1,5 +1,5 @@
-//! The state machine: Startup, Drain, the four states that probe for bandwidth, and the probe of the round trip
-//! (draft-ietf-ccwg-bbr, sections 5.3 and 5.4).
+//! The state machine: Startup, Drain, the four states that probe for bandwidth, and the probe of
+//! the round trip (draft-ietf-ccwg-bbr, sections 5.3 and 5.4).
 
 use super::super::{Delivery, LostSegment, Window};
 use super::Bbr;
@@ -10,7 +10,8 @@ use crate::kernel::{Duration, Instant};
 const PROBE_RTT: Duration = Duration::from_millis(200);
 /// Rounds in Drain at most (section 5.3.2).
 const DRAIN_ROUNDS: u32 = 3;
-/// Rounds from one probe for bandwidth to the next at most, so that Reno keeps up (section 5.3.3.5.2).
+/// Rounds from one probe for bandwidth to the next at most, so that Reno keeps up (section
+/// 5.3.3.5.2).
 const MOST_ROUNDS: f64 = 63.0;
 /// The least time from the beginning of a cycle to its probe \[s\] (section 5.3.3.6.3).
 const PROBE_WAIT_S: f64 = 2.0;

@@ -1,13 +1,16 @@
-//! BBR's first version (Cardwell, Cheng, Gunn, Yeganeh, Jacobson, "BBR: congestion-based congestion control", ACM Queue
-//! 14(5), 2016; draft-cardwell-iccrg-bbr-congestion-control-00), as Linux's recordings show it.
+//! BBR's first version (Cardwell, Cheng, Gunn, Yeganeh, Jacobson, "BBR: congestion-based congestion
+//! control", ACM Queue 14(5), 2016; draft-cardwell-iccrg-bbr-congestion-control-00), as Linux's
+//! recordings show it.
 //!
-//! The path is modelled by the largest delivery rate of ten rounds and the shortest round trip of ten seconds;
-//! segments are paced at a gain times that rate, and the window is a gain times their product. Losses don't enter the
-//! model, but the window: the first round of a recovery sends no more than arrives.
+//! The path is modelled by the largest delivery rate of ten rounds and the shortest round trip of
+//! ten seconds; segments are paced at a gain times that rate, and the window is a gain times their
+//! product. Losses don't enter the model, but the window: the first round of a recovery sends no
+//! more than arrives.
 //!
-//! From Linux: a percent less than the rate is paced; the window has room for three bursts, and for what is acknowledged in
-//! bunches; the rate of a policer (`policer.rs`). The first phase of the cycle, which is random there, is told by the
-//! segments delivered. Rates in segments a second, of 1448 bytes where bits count.
+//! From Linux: a percent less than the rate is paced; the window has room for three bursts, and for
+//! what is acknowledged in bunches; the rate of a policer (`policer.rs`). The first phase of the
+//! cycle, which is random there, is told by the segments delivered. Rates in segments a second, of
+//! 1448 bytes where bits count.
 
 mod policer;
 mod states;
@@ -64,7 +67,8 @@ pub struct Bbr1 {
     policer: Policer,
     min_rtt: Option<Duration>,
     min_rtt_at: Instant,
-    /// The rate when it last grew, the rounds since, and whether the pipe has been found to be full.
+    /// The rate when it last grew, the rounds since, and whether the pipe has been found to be
+    /// full.
     full_bandwidth: f64,
     full_rounds: u32,
     is_full: bool,
@@ -82,7 +86,8 @@ pub struct Bbr1 {
     last_repair: Repair,
     /// No more leaves than arrives.
     conserves: bool,
-    /// First phases of the cycle to come, the last first; without one, that is told by the segments delivered.
+    /// First phases of the cycle to come, the last first; without one, that is told by the segments
+    /// delivered.
     phases: Vec<usize>,
 }
 
@@ -200,7 +205,8 @@ impl Bbr1 {
         (rate * BURST_S).floor().max(if rate < SLOW { 1.0 } else { 2.0 })
     }
 
-    /// Of `in_flight` segments, those that are left when the next leaves, which counts if more are sent than arrive.
+    /// Of `in_flight` segments, those that are left when the next leaves, which counts if more are
+    /// sent than arrive.
     fn in_flight_at_departure(&self, delivery: &Delivery, in_flight: u32) -> f64 {
         let wait = delivery.next_departure.saturating_since(delivery.ack.now).as_secs_f64();
         let joins = if self.gain > 1.0 { self.burst() } else { 0.0 };

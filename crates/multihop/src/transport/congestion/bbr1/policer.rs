@@ -1,5 +1,6 @@
-//! The rate of a token-bucket policer: when two spells of heavy loss in a row deliver at the same rate, that is taken to be
-//! the path's for a while (Cardwell and others, "BBR congestion control", IETF 97, slides on policers).
+//! The rate of a token-bucket policer: when two spells of heavy loss in a row deliver at the same
+//! rate, that is taken to be the path's for a while (Cardwell and others, "BBR congestion control",
+//! IETF 97, slides on policers).
 
 use super::super::Delivery;
 use crate::kernel::Instant;
@@ -44,8 +45,8 @@ impl Policer {
         *self = Policer { lost: self.lost, ..Policer::default() };
     }
 
-    /// An acknowledgment, which begins a round if `begins`; `cruises`: the pipe has been found and bandwidth is probed. Returns
-    /// whether the rate was used for long enough.
+    /// An acknowledgment, which begins a round if `begins`; `cruises`: the pipe has been found and
+    /// bandwidth is probed. Returns whether the rate was used for long enough.
     pub fn on_delivery(&mut self, delivery: &Delivery, begins: bool, cruises: bool) -> bool {
         self.lost += delivery.lost;
         let now = Spell {
@@ -110,8 +111,8 @@ mod tests {
     use crate::kernel::Duration;
     use crate::transport::congestion::{Ack, LimitedBy};
 
-    /// Rounds of 100 ms and 10 segments delivered, of which `lost` are told to be lost besides. Returns after how many
-    /// the rate is used, or no longer so, of at most a hundred.
+    /// Rounds of 100 ms and 10 segments delivered, of which `lost` are told to be lost besides.
+    /// Returns after how many the rate is used, or no longer so, of at most a hundred.
     fn rounds(policer: &mut Policer, begun: u32, lost: u32, is_used: bool) -> Option<u32> {
         (begun..begun + 100).find(|&round| {
             let now = Instant::ZERO + Duration::from_millis(100) * u64::from(round);

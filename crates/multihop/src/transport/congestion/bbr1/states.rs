@@ -1,5 +1,5 @@
-//! The states: looking for the rate, draining, the cycle that probes for bandwidth, and the probe of the round trip
-//! (draft-cardwell-iccrg-bbr-congestion-control-00, section 4.3).
+//! The states: looking for the rate, draining, the cycle that probes for bandwidth, and the probe
+//! of the round trip (draft-cardwell-iccrg-bbr-congestion-control-00, section 4.3).
 
 use super::super::{Delivery, Window};
 use super::{Bbr1, LEAST_WINDOW};

@@ -1,6 +1,8 @@
-//! The messages of a full handshake: their types, their lengths, and in them the transport parameters; zeros else.
+//! The messages of a full handshake: their types, their lengths, and in them the transport
+//! parameters; zeros else.
 //!
-//! Source: RFC 8446, sections 2 and 4, with X25519, SHA-384 and a server that alone has a certificate.
+//! Source: RFC 8446, sections 2 and 4, with X25519, SHA-384 and a server that alone has a
+//! certificate.
 
 use std::any::Any;
 use std::sync::Arc;

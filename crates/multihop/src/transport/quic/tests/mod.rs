@@ -36,7 +36,8 @@ fn the_handshake_has_the_sizes_of_tls() {
     // Hello, certificate and signature, the last message; headers, acknowledgments, extensions.
     let messages = 122 + 2500 + 52;
     assert!((messages + 100..messages + 500).contains(&flight), "{flight}");
-    // What is more than three times what the client has sent waits for more of it (RFC 9000, section 8.1).
+    // What is more than three times what the client has sent waits for more of it (RFC 9000,
+    // section 8.1).
     let by_once = |certificate_bytes| {
         let mut config = config(100);
         config.quic.certificate_bytes = certificate_bytes;

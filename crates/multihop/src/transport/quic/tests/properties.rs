@@ -5,8 +5,9 @@ use crate::transport::quic::{End, QuicControl};
 /// How many networks are drawn.
 const NETWORKS: u64 = 2000;
 
-/// Losses of more than this are left out: one handshake in 2000 never ended at up to 30 %, as its last message waited for
-/// a window that was full of data which the server did not take yet (quinn-proto 0.11).
+/// Losses of more than this are left out: one handshake in 2000 never ended at up to 30 %, as its
+/// last message waited for a window that was full of data which the server did not take yet
+/// (quinn-proto 0.11).
 const MOST_LOSS: f64 = 0.15;
 
 /// A wire that loses, copies and reorders, and what is sent over it.
@@ -33,8 +34,9 @@ fn network(seed: u64) {
     let (mut messages, mut bytes) = ([0; 2], [0; 2]);
     // More streams than may be open at a time.
     let count = if rng.below(10) == 0 { 150 } else { 1 + rng.below(5) };
-    // An end whose window is full and that has more to send keeps acknowledgments back, too (quinn-proto 0.11): where
-    // both have much to send and much is lost, only timeouts go on, and they grow. So one of them has most.
+    // An end whose window is full and that has more to send keeps acknowledgments back, too
+    // (quinn-proto 0.11): where both have much to send and much is lost, only timeouts go on, and
+    // they grow. So one of them has most.
     let first = rng.below(2);
     for sent in 0..count {
         let is_other = sent < 5 && rng.below(2) == 0;

@@ -1,4 +1,5 @@
-//! A wire between the two ends of a connection, driven by hand: rate, delay, a queue, losses, copies, reordering.
+//! A wire between the two ends of a connection, driven by hand: rate, delay, a queue, losses,
+//! copies, reordering.
 
 use std::collections::BTreeMap;
 use std::ops::Range;

@@ -49,8 +49,8 @@ impl Hand {
         }
     }
 
-    /// Segment `number` arrives a round trip after the acknowledgment that it echoes. The window field of its answer, if that
-    /// leaves at once.
+    /// Segment `number` arrives a round trip after the acknowledgment that it echoes. The window
+    /// field of its answer, if that leaves at once.
     fn segment(&mut self, number: u32) -> Option<u16> {
         let segment = Arriving {
             now: self.now,
@@ -72,7 +72,8 @@ impl Hand {
         Some(u64::from(field) << self.fields.scale)
     }
 
-    /// So many segments from `first` on arrive over the next round trip. The last window told \[bytes\].
+    /// So many segments from `first` on arrive over the next round trip. The last window told
+    /// \[bytes\].
     fn round(&mut self, first: u32, count: u32) -> u64 {
         let begin = self.now + ROUND_TRIP;
         let mut last = 0;
@@ -240,7 +241,8 @@ fn short_segments_need_room_for_their_bytes_alone() {
 }
 
 proptest! {
-    /// RFC 9293 section 3.8.6: the right edge of the window never moves back, whatever arrives in which order.
+    /// RFC 9293 section 3.8.6: the right edge of the window never moves back, whatever arrives in
+    /// which order.
     #[test]
     fn a_window_never_takes_back_what_it_gave(
         arrivals in prop::collection::vec((1u32..60, 0u64..200), 1..200),

@@ -1,9 +1,10 @@
-//! Connections of Linux replayed: a sender fed the acknowledgments that the kernel's sender got sends what that sent, at the
-//! same time.
+//! Connections of Linux replayed: a sender fed the acknowledgments that the kernel's sender got
+//! sends what that sent, at the same time.
 //!
-//! `transport/tests/kernel/` has the recordings, made by `tools/kernel_tcp`; `docs/kernel.md` tells their form. A transmission is
-//! at its recorded place if it is the same transmission of the same segment, sent within a millisecond of the recorded time, or
-//! within two ticks of the kernel's clock if a timer caused it. Timestamps are taken as times of the segments that bear them.
+//! `transport/tests/kernel/` has the recordings, made by `tools/kernel_tcp`; `docs/kernel.md` tells
+//! their form. A transmission is at its recorded place if it is the same transmission of the same
+//! segment, sent within a millisecond of the recorded time, or within two ticks of the kernel's
+//! clock if a timer caused it. Timestamps are taken as times of the segments that bear them.
 
 use std::collections::HashMap;
 
@@ -22,15 +23,17 @@ use crate::wire::tcp::{SackBlocks, SegmentKind};
 
 /// Payload of a full segment with timestamps \[bytes\].
 const SEGMENT: u32 = 1448;
-/// The largest receive buffer of the machine that recorded: tcp_rmem in the heads of recordings \[bytes\].
+/// The largest receive buffer of the machine that recorded: tcp_rmem in the heads of recordings
+/// \[bytes\].
 const LARGEST_BUFFER: u32 = 33_554_432;
 /// What the recorder's wire and its clock add to the time of an event.
 const NOISE: Duration = Duration::from_nanos(1_500_000);
 /// A tick of the kernel's timers at 250 Hz.
 const TICK: Duration = Duration::from_millis(4);
 
-/// How much later than `timeout` the kernel's timer may expire: its wheel's granularity is a tick below 64 ticks,
-/// and eight times as much for each eightfold (Corbet, "Reinventing the timer wheel", LWN 2015); and a tick to begin with.
+/// How much later than `timeout` the kernel's timer may expire: its wheel's granularity is a tick
+/// below 64 ticks, and eight times as much for each eightfold (Corbet, "Reinventing the timer
+/// wheel", LWN 2015); and a tick to begin with.
 fn lateness(timeout: Duration) -> Duration {
     let mut granule = TICK;
     while timeout >= granule * 63 {
@@ -230,12 +233,13 @@ struct Outcome {
     transmissions: [usize; 2],
     /// States recorded, and those whose window is within one segment.
     windows: [usize; 2],
-    /// The first transmission that is not at its place: the segment, which of its transmissions, when it was recorded, and
-    /// when sent.
+    /// The first transmission that is not at its place: the segment, which of its transmissions,
+    /// when it was recorded, and when sent.
     first: Option<(u32, u32, Option<Instant>, Option<Instant>)>,
 }
 
-/// Replays a recording; BBR's cycles of probing, whose first phases are random in the kernel, begin with those that fit best.
+/// Replays a recording; BBR's cycles of probing, whose first phases are random in the kernel, begin
+/// with those that fit best.
 fn replay(recording: &Recording) -> Outcome {
     let Sending::Windowed(control, _) = recording.scheme.scheme().sending else { unreachable!() };
     let mut best = replay_with(recording, control.make());
@@ -369,7 +373,8 @@ fn share([all, some]: [usize; 2]) -> f64 {
     some as f64 / all.max(1) as f64
 }
 
-/// Replays every recording of `scheme`: their number, the least shares of transmissions, all together and the windows.
+/// Replays every recording of `scheme`: their number, the least shares of transmissions, all
+/// together and the windows.
 fn replay_all(scheme: &str) -> (usize, Vec<(f64, String)>, f64, f64) {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/src/transport/tests/kernel");
     let mut total = Outcome::default();

@@ -1,5 +1,5 @@
-//! Every sender with a scoreboard over a network that loses, copies and delays segments and acknowledgments as it
-//! pleases, and after so many of them is perfect.
+//! Every sender with a scoreboard over a network that loses, copies and delays segments and
+//! acknowledgments as it pleases, and after so many of them is perfect.
 //!
 //! `PROPTEST_CASES` sets how many networks are tried.
 
@@ -60,7 +60,8 @@ struct Network {
     acknowledger: Acknowledger,
     /// Segments that have arrived.
     arrived: Vec<bool>,
-    /// Where each segment that has been sent ends, and where what the receiver has offered does \[bytes\].
+    /// Where each segment that has been sent ends, and where what the receiver has offered does
+    /// \[bytes\].
     ends: Vec<u64>,
     offered: u64,
     flights: Vec<(Instant, Flight)>,
@@ -208,7 +209,8 @@ impl Network {
         }
     }
 
-    /// What `ack` offers, by itself. The SYN's answer is unscaled; of a segment behind a missing first one nothing is known.
+    /// What `ack` offers, by itself. The SYN's answer is unscaled; of a segment behind a missing
+    /// first one nothing is known.
     fn offer(&mut self, ack: &Acknowledgment) {
         let fields = self.config.window_fields(self.config.rules(Profile::Standard));
         let scale = if ack.number == 0 { 0 } else { fields.scale };

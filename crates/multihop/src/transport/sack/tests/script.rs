@@ -1,13 +1,16 @@
-//! Scripts of what a sender gets and is to do, after packetdrill (Cardwell et al., "packetdrill: scriptable network
-//! stack testing, from sockets to packets", USENIX ATC 2013).
+//! Scripts of what a sender gets and is to do, after packetdrill (Cardwell et al., "packetdrill:
+//! scriptable network stack testing, from sockets to packets", USENIX ATC 2013).
 //!
-//! A script begins with keys of `[transport]`, one a line, up to a line `---`. The application has data without end, or with a line
-//! `supply = "empty"` those that it is given. Then a line is a time \[ms\], an event, and behind `>` the segments that leave at
-//! once: numbers and ranges, `-` for none. Events: `start`; `stop`; `supply N` bytes; `ack N` of all segments up to N,
-//! with blocks `A-B` (both ends have arrived), `echo=T`, the time of the segment that it answers (by default that of N's
-//! last transmission), `probe` if that was marked as one, `ece` with that flag, and `window=F` with that window field; `timer`, which must be due then; `pace`, the same for pacing;
-//! `broken`, the route has. Lines that begin with a word check the state after the event: `cwnd`, `ssthresh` (`unlimited`), `timer` (when
-//! it is due \[ms\]; `off`), `rto` and `srtt` \[ms\], `stage`.
+//! A script begins with keys of `[transport]`, one a line, up to a line `---`. The application has
+//! data without end, or with a line `supply = "empty"` those that it is given. Then a line is a
+//! time \[ms\], an event, and behind `>` the segments that leave at once: numbers and ranges, `-`
+//! for none. Events: `start`; `stop`; `supply N` bytes; `ack N` of all segments up to N, with
+//! blocks `A-B` (both ends have arrived), `echo=T`, the time of the segment that it answers (by
+//! default that of N's last transmission), `probe` if that was marked as one, `ece` with that flag,
+//! and `window=F` with that window field; `timer`, which must be due then; `pace`, the same for
+//! pacing; `broken`, the route has. Lines that begin with a word check the state after the event:
+//! `cwnd`, `ssthresh` (`unlimited`), `timer` (when it is due \[ms\]; `off`), `rto` and `srtt`
+//! \[ms\], `stage`.
 
 use crate::kernel::{Duration, Instant, Purpose, Rng};
 use crate::profile::Profile;

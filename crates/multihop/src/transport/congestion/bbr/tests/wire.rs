@@ -1,5 +1,5 @@
-//! Both versions over a wire. `cargo test --release -p multihop bbr::tests::wire -- --nocapture` prints the table of
-//! docs/tcp.md.
+//! Both versions over a wire. `cargo test --release -p multihop bbr::tests::wire -- --nocapture`
+//! prints the table of docs/tcp.md.
 
 use super::*;
 use crate::profile::Profile;
@@ -63,8 +63,8 @@ fn both_versions_fill_a_wire_with_a_short_queue() {
 
 #[test]
 fn random_losses_of_a_percent_do_not_slow_them() {
-    // One segment lost of the product's 34 is more than the draft's 2 %: its bounds hold the third version back, but
-    // less on a wire that takes more.
+    // One segment lost of the product's 34 is more than the draft's 2 %: its bounds hold the third
+    // version back, but less on a wire that takes more.
     let lossy = wire(1000, one_percent());
     let faster = Wire { rate_bps: 40e6, ..lossy.clone() };
     for (wire, scheme, least) in [
