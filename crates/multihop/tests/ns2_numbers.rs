@@ -81,7 +81,8 @@ fn is_answered(result: &RunResult, i: usize, metres: f64) -> bool {
 
 #[test]
 fn the_nav_of_a_captured_frame_withholds_the_cts() {
-    // Node 1 receives from node 0 at 100 m; node 2, 500 m away and unheard by node 0, sends to node 3.
+    // Node 1 receives from node 0 at 100 m; node 2, 500 m away and unheard by node 0, sends to node
+    // 3.
     let result = saturated(&line(&[-100.0, 0.0, 500.0, 700.0]), &[(0, 1), (2, 3)], 20.0);
     let at_receiver = |frame: &FrameReport| {
         let start = frame.time_ns + delay_ns(500.0);

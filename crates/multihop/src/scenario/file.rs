@@ -75,7 +75,8 @@ fn read(file: &str) -> io::Result<Decoded> {
     encoding::decode(bytes).ok_or_else(|| io::ErrorKind::InvalidData.into())
 }
 
-/// A fault of `file`, given at `key`, as an error of the scenario; `line` is that of the file, from 1.
+/// A fault of `file`, given at `key`, as an error of the scenario; `line` is that of the file, from
+/// 1.
 ///
 /// What the fault says that it got is told only if it is a number or known names of columns: a file
 /// may be somebody's secret.

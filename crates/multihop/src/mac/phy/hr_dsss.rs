@@ -4,7 +4,8 @@
 //! A frame is a PLCP preamble, a PLCP header and the MAC's bits. Long: 144 bits and 48 bits at 1
 //! Mbit/s, 192 µs. Short: 72 bits at 1 Mbit/s and 48 bits at 2 Mbit/s, 96 µs; a frame at 1 Mbit/s
 //! always has the long one. The MAC's bits last bits over rate, rounded up to a microsecond, in
-//! which the PLCP header counts a frame's length. Slot 20 µs, SIFS 10 µs, contention window 31 to 1023.
+//! which the PLCP header counts a frame's length. Slot 20 µs, SIFS 10 µs, contention window 31 to
+//! 1023.
 //!
 //! A receiver has to understand 11 Mbit/s at -76 dBm and 2 Mbit/s at -80 dBm; for the other two
 //! rates, which the standard does not name, the same values are taken.

@@ -148,7 +148,8 @@ fn the_stronger_of_two_preambles_at_once_is_detected() {
 
 #[test]
 fn interferers_add_up() {
-    // 18.4 dB over one interferer and noise, 13.9 dB over three: too little for 54 Mbit/s, not for 6.
+    // 18.4 dB over one interferer and noise, 13.9 dB over three: too little for 54 Mbit/s, not for
+    // 6.
     let frames = |rate| {
         [
             wanted(frame(1, [100, 600], over_noise(31.0), rate)),
