@@ -138,9 +138,15 @@ class _Page:
         if listed := choices(node):
             others = [form for form in node.get("oneOf", []) if not choices({"oneOf": [form]})]
             return ", ".join([*(self._words(form) for form in others), *map(_value, listed)])
+        if node.get("type") == "array" and "items" not in node:
+            return "list"  # of several kinds
         if node.get("type") == "array":
             one, of, rest = self._words(node["items"]).partition(" of ")
             return f"list of {one}s{of}{rest}"
+        if "const" in node:
+            return _value(node["const"])
+        if "anyOf" in node:
+            return self._words(node)
         if "oneOf" in node:
             return " or ".join(self._words(form) for form in node["oneOf"])
         return WORDS[node["type"]]
