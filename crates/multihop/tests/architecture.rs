@@ -4,6 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use crate::common;
+
 /// A scheme, how code and comments name it, and where that may stand: its rooms, those of schemes
 /// that build on it, and the lists of what can be chosen.
 struct Scheme {
@@ -63,31 +65,14 @@ const SCHEMES: [Scheme; 18] = [
 
 /// Every source file of the engine but its tests, with its path from `src`.
 fn sources() -> Vec<(String, String)> {
-    fn collect(folder: &Path, files: &mut Vec<PathBuf>) {
-        for entry in fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("an entry")) {
-            match entry.path() {
-                path if path.is_dir() && !path.ends_with("tests") => collect(&path, files),
-                path if path.extension().is_some_and(|end| end == "rs") => files.push(path),
-                _ => {}
-            }
-        }
-    }
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
-    let mut files = Vec::new();
-    collect(&root, &mut files);
-    let is_test = |path: &Path| path.ends_with("tests.rs") || path.ends_with("harness.rs");
-    files.retain(|path| !is_test(path));
-    let read = |path: PathBuf| {
-        let name = path.strip_prefix(&root).expect("below src").to_string_lossy().into_owned();
-        (name, without_tests(&fs::read_to_string(&path).expect("UTF-8")))
+    let mut files = common::sources(&root);
+    files.retain(|(path, _)| !path.ends_with("harness.rs"));
+    let named = |(path, text): (PathBuf, String)| {
+        let name = path.strip_prefix(&root).expect("below src").to_string_lossy();
+        (name.into_owned(), text)
     };
-    files.into_iter().map(read).collect()
-}
-
-/// A file's text up to its tests.
-fn without_tests(text: &str) -> String {
-    let end = text.find("#[cfg(test)]\nmod tests {").unwrap_or(text.len());
-    text[..end].to_owned()
+    files.into_iter().map(named).collect()
 }
 
 /// The words of a line, lower case, `CamelCase` and `snake_case` taken apart; pairs of neighbours

@@ -5,6 +5,8 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use crate::common;
+
 /// Public traits that are no seams.
 const NO_SEAMS: [(&str, &str); 3] = [
     ("Layer", "hides which protocol all nodes run: `Nodes` is one for each of them"),
@@ -22,27 +24,12 @@ fn crates() -> PathBuf {
 
 /// The sources of the engine and of its Python module without their tests, by path from `crates`.
 fn sources() -> BTreeMap<String, String> {
-    fn collect(folder: &Path, files: &mut Vec<PathBuf>) {
-        for entry in fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("an entry")) {
-            match entry.path() {
-                path if path.is_dir() && !path.ends_with("tests") => collect(&path, files),
-                path if path.extension().is_some_and(|end| end == "rs") => files.push(path),
-                _ => {}
-            }
-        }
-    }
-    let mut files = Vec::new();
-    for name in ["multihop", "multihop-python"] {
-        collect(&crates().join(name).join("src"), &mut files);
-    }
-    files.retain(|path| !path.ends_with("tests.rs"));
-    let read = |path: PathBuf| {
-        let text = fs::read_to_string(&path).expect("UTF-8");
-        let end = text.find("#[cfg(test)]\nmod tests {").unwrap_or(text.len());
+    let of = |name| common::sources(&crates().join(name).join("src"));
+    let named = |(path, text): (PathBuf, String)| {
         let name = path.strip_prefix(crates()).expect("below crates").to_string_lossy();
-        (name.into_owned(), text[..end].to_owned())
+        (name.into_owned(), text)
     };
-    files.into_iter().map(read).collect()
+    ["multihop", "multihop-python"].into_iter().flat_map(of).map(named).collect()
 }
 
 /// The name at the beginning of `text`.
