@@ -67,7 +67,7 @@ def pytest_runtest_teardown() -> None:
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     """How many tests were skipped, why, and how to have them, in one line."""
     skipped = terminalreporter.stats.get("skipped", [])
-    cache = terminalreporter.config.cache
+    cache = getattr(terminalreporter.config, "cache", None)  # absent with -p no:cacheprovider
     if cache is not None and not hasattr(terminalreporter.config, "workerinput"):
         cache.set(programs.BEFORE, [report.nodeid for report in skipped])
     if said := programs.summary([report.longrepr[2] for report in skipped]):
