@@ -2,6 +2,7 @@
 
 import math
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -61,3 +62,18 @@ def test_distributions_and_correlation() -> None:
     assert statistics.same_distribution_p(same, same) == pytest.approx(1.0)
     assert statistics.same_distribution_p(same, other) < 1e-6
     assert statistics.correlation(same, other) == pytest.approx(1.0)
+
+
+def test_the_jackknifes_error_of_a_mean_is_the_means_standard_error() -> None:
+    values = np.array([3.0, 1.0, 4.0, 1.0, 5.0, 9.0])
+    without = (values.sum() - values) / (len(values) - 1)
+    assert statistics.jackknife_error(without) == pytest.approx(
+        statistics.standard_error([*values]), rel=1e-12
+    )
+
+
+def test_holms_procedure_ends_at_the_first_that_misses_its_level() -> None:
+    # 0.005 <= 0.05 / 4, 0.01 <= 0.05 / 3, but 0.03 > 0.05 / 2, and so 0.04 does not pass either.
+    assert statistics.holm([0.01, 0.04, 0.03, 0.005], 0.05) == ([True, False, False, True], 0.025)
+    assert statistics.holm([0.04], 0.05) == ([True], 0.05)
+    assert statistics.holm([], 0.05) == ([], 0.05)

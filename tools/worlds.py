@@ -8,13 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import product
+from itertools import compress, product
 from pathlib import Path
 from typing import Literal
 
 from multihop import catalogue
 from multihop.reproduction.headline_verdicts import Tested, tested
 from multihop.reproduction.headlines import Comparison
+from multihop.statistics import holm
 from multihop.study import Study
 from multihop.study.results import StudyResults
 
@@ -174,7 +175,7 @@ def cell_of(ratio: Ratio, world: World, study: StudyResults | None) -> Cell:
 
 
 def worded(found: Sequence[Cell]) -> list[Cell]:
-    """The words that Holm's procedure allows (Scand. J. Stat. 6, 1979).
+    """The words that Holm's procedure allows.
 
     Each cell has two questions: is the ratio 1, and is it further than `NEAR` from it? One that is
     both clear of 1 and near it holds, or reverses.
@@ -187,9 +188,8 @@ def worded(found: Sequence[Cell]) -> list[Cell]:
         word: Word = "holds" if beyond < short else "reverses"
         asked += [(min(1.0, 2 * min(beyond, short)), place, word), (cell.near, place, "fades")]
     words: dict[int, Word] = {}
-    for rank, (p, place, word) in enumerate(sorted(asked)):
-        if p > LEVEL / (len(asked) - rank):
-            break
+    passed, _ = holm([p for p, _, _ in asked], LEVEL)
+    for _, place, word in compress(asked, passed):
         if words.get(place, "fades") == "fades":
             words[place] = word
     return [

@@ -18,6 +18,7 @@ import click
 from multihop import catalogue
 from multihop.reproduction.headline_verdicts import Tested, tested
 from multihop.reproduction.headlines import Comparison
+from multihop.statistics import holm
 from multihop.study import Study
 from tools import worlds, worlds_kept
 from tools.worlds import FLOWS, LEVEL, Cell, Ratio, World
@@ -107,12 +108,8 @@ def words(
         if result is not None:
             p = result.p_beyond if cell.agrees else result.p_short
             chances.append((p, (cell.ratio, cell.world)))
-    said = dict.fromkeys((key for _, key in chances), False)
-    for rank, (p, key) in enumerate(sorted(chances, key=lambda chance: chance[0])):
-        if p > LEVEL / (len(chances) - rank):
-            break
-        said[key] = True
-    return said
+    passed, _ = holm([p for p, _ in chances], LEVEL)
+    return dict(zip((key for _, key in chances), passed, strict=True))
 
 
 @click.command()

@@ -32,12 +32,10 @@ def mean_interval(values: Sequence[float], confidence: float = 0.95) -> Estimate
     Raises:
         ValueError: there are no values.
     """
-    from scipy.special import stdtrit  # takes 0.1 s to import, which many commands do not need
-
     if not values:
         raise ValueError("no values to average")
     count = len(values)
-    quantile = float(stdtrit(count - 1, 0.5 + confidence / 2)) if count > 1 else math.nan
+    quantile = t_quantile(count - 1, confidence) if count > 1 else math.nan
     mean, half_width = float(np.mean(values)), quantile * standard_error(values)
     return Estimate(mean, mean - half_width, mean + half_width, count, count)
 
@@ -65,14 +63,12 @@ def difference_half_width(
     ours: Sequence[float], theirs: Sequence[float], confidence: float = 0.95
 ) -> float:
     """Half of the interval of a difference of means (Welch-Satterthwaite); NaN for one value."""
-    from scipy.special import stdtrit  # takes 0.1 s to import
-
     squares = [standard_error(side) ** 2 for side in (ours, theirs)]
     error = math.sqrt(sum(squares))
     if error == 0.0 or math.isnan(error):
         return error
     spread = sum(s**2 / (len(side) - 1) for s, side in zip(squares, (ours, theirs), strict=True))
-    return float(stdtrit(error**4 / spread, 0.5 + confidence / 2)) * error
+    return t_quantile(error**4 / spread, confidence) * error
 
 
 def relative_difference(ours: Sequence[float], theirs: Sequence[float]) -> float:
@@ -81,6 +77,36 @@ def relative_difference(ours: Sequence[float], theirs: Sequence[float]) -> float
     if difference == 0.0:
         return 0.0
     return math.copysign(math.inf, difference) if base == 0.0 else difference / base
+
+
+def jackknife_error(without: npt.NDArray[np.float64]) -> float:
+    """Jackknife's standard error, from the values without each network in turn; at least two.
+
+    Efron and Tibshirani, An Introduction to the Bootstrap, 11.2.
+    """
+    squares = np.square(without - without.mean())
+    return math.sqrt((len(without) - 1) * float(np.mean(squares)))
+
+
+def t_quantile(degrees: float, confidence: float) -> float:
+    """Half of Student's two-sided interval, in standard errors, at so many degrees of freedom."""
+    from scipy.special import stdtrit  # takes 0.1 s to import, which many commands do not need
+
+    return float(stdtrit(degrees, 0.5 + confidence / 2))
+
+
+def holm(chances: Sequence[float], level: float) -> tuple[list[bool], float]:
+    """Which of the p-values pass Holm's step-down procedure (Scand. J. Stat. 6, 1979), in order.
+
+    Also what the first that fails had to be at most; the last, if all pass.
+    """
+    passed, needed = [False] * len(chances), level
+    for rank, place in enumerate(sorted(range(len(chances)), key=chances.__getitem__)):
+        needed = level / (len(chances) - rank)
+        if chances[place] > needed:
+            break
+        passed[place] = True
+    return passed, needed
 
 
 def correlation(ours: Sequence[float], theirs: Sequence[float]) -> float:

@@ -2,9 +2,8 @@
 
 The response of a setting is the logarithm of the ratio of means, so that effects multiply. Effects
 come from a linear model by least squares; their intervals are Student's with the jackknife's
-standard error (Efron and Tibshirani, An Introduction to the Bootstrap, 11.2), which leaves out one
-network from all settings at once: settings run on the same networks, and effects are differences
-between them.
+standard error, which leaves out one network from all settings at once: settings run on the same
+networks, and effects are differences between them.
 """
 
 from __future__ import annotations
@@ -17,7 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from multihop.statistics import Estimate
+from multihop.statistics import Estimate, jackknife_error, t_quantile
 from multihop.study import estimates
 from multihop.study.estimates import Sample
 
@@ -147,13 +146,10 @@ def _means(sample: Sample) -> Floats:
 
 def _factor(value: float, without: Floats, flows: int) -> Estimate:
     """An effect as a factor, with its interval from the values without each network."""
-    from scipy.special import stdtrit  # takes 0.1 s to import
-
     networks = len(without)
     half_width = math.nan
     if networks > 1 and np.isfinite(without).all():
-        error = math.sqrt((networks - 1) * float(np.mean(np.square(without - without.mean()))))
-        half_width = float(stdtrit(networks - 1, (1 + estimates.CONFIDENCE) / 2)) * error
+        half_width = t_quantile(networks - 1, estimates.CONFIDENCE) * jackknife_error(without)
     with np.errstate(over="ignore"):
         ends = [float(np.exp(value + part * half_width)) for part in (-1, 1)]
     return Estimate(float(np.exp(value)), ends[0], ends[1], networks, flows)

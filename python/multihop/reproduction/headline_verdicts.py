@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
@@ -12,6 +13,7 @@ import polars as pl
 
 from multihop.reproduction.headlines import Comparison, Headline
 from multihop.reproduction.quantities import Quantity, ratio
+from multihop.statistics import holm, jackknife_error
 from multihop.study.document import READING
 from multihop.study.results import StudyResults
 from multihop.study.selector import parse
@@ -174,8 +176,7 @@ def _networks(quantity: Quantity) -> list[int]:
 def _chances(quantity: Quantity, part: Comparison) -> tuple[float, float]:
     """One-sided p-values of the right and of the wrong side of the line.
 
-    Student's test with the jackknife's standard error over networks (Efron and Tibshirani, An
-    Introduction to the Bootstrap, 11.2), of the logarithm of a ratio.
+    Student's test with the jackknife's standard error over networks, of the logarithm of a ratio.
     """
     from scipy.special import stdtr  # takes 0.1 s to import
 
@@ -193,14 +194,13 @@ def _chances(quantity: Quantity, part: Comparison) -> tuple[float, float]:
         line = part.line
         if part.is_ratio:
             value, values, line = np.log(value), np.log(values), math.log(line)
-        count = len(networks)
-        error = math.sqrt((count - 1) / count * float(np.square(values - values.mean()).sum()))
+        error = jackknife_error(values)
     if not (math.isfinite(error) and math.isfinite(value)):
         return 1.0, 1.0
     gap = float(value) - line if part.side == "above" else line - float(value)
     if error == 0.0:
         return (1.0, 1.0) if gap == 0.0 else ((0.0, 1.0) if gap > 0 else (1.0, 0.0))
-    beyond = float(stdtr(count - 1, -gap / error))
+    beyond = float(stdtr(len(networks) - 1, -gap / error))
     return beyond, 1.0 - beyond
 
 
@@ -218,17 +218,13 @@ def _directions(parts: Sequence[Tested]) -> tuple[float, float]:
 
 
 def _holm(found: list[HeadlineVerdict]) -> list[HeadlineVerdict]:
-    """Give the words that Holm's step-down procedure allows (Scand. J. Stat. 6, 1979)."""
-    judged = sorted((v for v in found if v.parts), key=lambda verdict: verdict.p)
+    """Give the words that Holm's procedure allows."""
+    judged = [verdict for verdict in found if verdict.parts]
+    passed, needed = holm([verdict.p for verdict in judged], LEVEL)
     words: dict[tuple[str, str], Word] = {}
-    needed = LEVEL
-    for rank, verdict in enumerate(judged):
-        needed = LEVEL / (len(judged) - rank)
-        if verdict.p > needed:
-            break
+    for verdict in itertools.compress(judged, passed):
         holds, fails = _directions(verdict.parts)
-        word: Word = "holds" if holds < fails else "does not hold"
-        words[verdict.id, verdict.reading] = word
+        words[verdict.id, verdict.reading] = "holds" if holds < fails else "does not hold"
     return [
         replace(
             verdict,

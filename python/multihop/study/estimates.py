@@ -28,7 +28,7 @@ from typing import Any, Protocol
 import numpy as np
 import numpy.typing as npt
 
-from multihop.statistics import Estimate, mean_interval
+from multihop.statistics import Estimate, jackknife_error, mean_interval, t_quantile
 
 Floats = npt.NDArray[np.float64]
 
@@ -188,14 +188,12 @@ def _estimate(statistic: _Statistic, samples: list[Sample]) -> Estimate:
 
 def _jackknifed(statistic: _Statistic, columns: Floats) -> tuple[float, float]:
     """Student's interval with the jackknife's standard error; a row of `columns` is a network."""
-    from scipy.special import stdtrit  # takes 0.1 s to import
-
     networks, total = len(columns), columns.sum(axis=0)
     value, without = statistic.value(total), statistic.value(total - columns)
-    error = float(np.sqrt((networks - 1) * np.mean(np.square(without - without.mean()))))
+    error = jackknife_error(without)
     if not math.isfinite(error):
         return math.nan, math.nan
-    half_width = float(stdtrit(networks - 1, (1 + CONFIDENCE) / 2)) * error
+    half_width = t_quantile(networks - 1, CONFIDENCE) * error
     if error <= abs(value) * ROUNDING:
         half_width = 0.0
     return float(value) - half_width, float(value) + half_width
