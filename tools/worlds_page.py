@@ -18,7 +18,7 @@ import altair as alt
 import click
 
 from multihop.files import put_between, write_atomically
-from multihop.report.charts.rendering import svg
+from multihop.rendering import svg
 from multihop.report.charts.style import INK, RULE, SOFT, Spec, config
 from multihop.report.markdown import table_lines
 from multihop.report.wording import with_interval

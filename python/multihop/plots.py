@@ -22,7 +22,7 @@ _TITLES: dict[Column, str] = {
     "cwnd": "congestion window [segments]",
     "sequence": "sequence number [segments]",
 }
-_MOST_POINTS = 4000
+MOST_POINTS = 4000
 """Of longer series the least and the greatest value of each interval are drawn."""
 
 
@@ -44,10 +44,12 @@ def flows_over_time(
     title: str,
     scenario: Mapping[str, Any],
     told: Mapping[int, str],
+    most_points: int,
 ) -> alt.Chart:
     """A line for each flow of a run of the resolved `scenario`.
 
-    `told` is what flows are called; it is empty if they have numbers alone.
+    `told` is what flows are called; it is empty if they have numbers alone. Of more than
+    `most_points` each flow's extremes are drawn.
 
     Raises:
         ValueError: no series was recorded, or it has no such column.
@@ -61,7 +63,7 @@ def flows_over_time(
     import altair as alt  # takes 0.25 s to import
 
     flows = series["flow"].unique().sort().to_list()
-    drawn = _thinned(series, column, max(1, _MOST_POINTS // (2 * len(flows))))
+    drawn = _thinned(series, column, most_points)
     named = pl.col("flow").replace_strict(told, return_dtype=pl.String) if told else "flow"
     rows = drawn.select(named, "time_s", column).to_dicts()
     scale = alt.Scale(
@@ -83,13 +85,14 @@ def flows_over_time(
     return chart
 
 
-def _thinned(series: pl.DataFrame, column: str, intervals: int) -> pl.DataFrame:
-    """The rows with each flow's least and greatest value in each of so many intervals of time."""
+def _thinned(series: pl.DataFrame, column: str, most: int) -> pl.DataFrame:
+    """At most so many rows, with each flow's least and greatest value in intervals of time."""
     first, last = series["time_s"].min(), series["time_s"].max()
     assert isinstance(first, float)
     assert isinstance(last, float)
-    if series.height <= _MOST_POINTS:
+    if series.height <= most:
         return series
+    intervals = max(1, most // (2 * series["flow"].n_unique()))
     width = math.nextafter((last - first) / intervals, math.inf)
     by = ["flow", ((pl.col("time_s") - first) / width).cast(pl.Int64).alias("interval")]
     numbered = series.with_row_index("row")

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from multihop import engine, hearing, markup
+from multihop.extras import has
 from multihop.foreign import in_html, line
 from multihop.nodes import Nodes
 from multihop.overriding import overrides_of, reading_for, settings_of
@@ -14,8 +15,7 @@ from multihop.reading import Reading
 from multihop.results import title_of
 from multihop.scenario import ScenarioSource, load
 
-_MOST_HIGH, _EDGE = 320, 18
-_MOST_NODES, _MOST_NUMBERS = 400, 60
+_MOST_NODES = 400
 
 
 class Scenario(Mapping[str, Any]):
@@ -100,41 +100,10 @@ class Scenario(Mapping[str, Any]):
         ]
 
     def _map(self) -> str:
-        """The nodes, who receives whom, and the flows whose ends are known, as SVG."""
-        heard = hearing.of_scenario(self._tables)
-        places = [(x, y) for (_, x, y), *_ in heard.ways]
-        if len(places) > _MOST_NODES:
-            return f"<p>{len(places):,} nodes</p>"
-        (left, right), (low, high) = ((min(axis), max(axis)) for axis in zip(*places, strict=True))
-        scale = min(
-            (markup.WIDTH - 2 * _EDGE) / max(right - left, 1.0),
-            (_MOST_HIGH - 2 * _EDGE) / max(high - low, 1.0),
-        )
-        drawn = [(_EDGE + (x - left) * scale, _EDGE + (high - y) * scale) for x, y in places]
-        links = "".join(f"M{_at(drawn[a])}L{_at(drawn[b])}" for a, b in heard.at(0).pairs())
-        flows = "".join(
-            f'<path d="M{_at(drawn[flow["source"]])}L{_at(drawn[flow["destination"]])}" '
-            f'stroke="{markup.colour(number)}" stroke-width="2" opacity="0.8"/>'
-            for number, flow in enumerate(self["flows"])
-            if all(isinstance(flow[end], int) for end in ("source", "destination"))
-        )
-        nodes = "".join(
-            f'<circle cx="{x:.1f}" cy="{y:.1f}" r="3" fill="currentColor"/>' for x, y in drawn
-        )
-        named = Nodes.of(self)
-        if len(drawn) <= _MOST_NUMBERS:
-            nodes += "".join(
-                f'<text x="{x + 4:.1f}" y="{y - 4:.1f}" font-size="10" font-family="sans-serif" '
-                f'fill="currentColor">{in_html(named.short(node))}</text>'
-                for node, (x, y) in enumerate(drawn)
-            )
-        tall = round((high - low) * scale + 2 * _EDGE)
-        size = f'width="{markup.WIDTH}" height="{tall}" viewBox="0 0 {markup.WIDTH} {tall}"'
-        return markup.narrowing(
-            f'<svg xmlns="http://www.w3.org/2000/svg" {size}>'
-            f'<path d="{links}" stroke="currentColor" opacity="0.25"/>{flows}{nodes}</svg>'
-        )
+        """The nodes, who receives whom, and the flows whose ends are known."""
+        nodes = len(hearing.of_scenario(self._tables).ways)
+        if nodes > _MOST_NODES or not has("report"):
+            return f"<p>{nodes:,} nodes</p>"
+        from multihop.draw import plan_figure, rendered  # Matplotlib takes 0.3 s to import
 
-
-def _at(place: tuple[float, float]) -> str:
-    return f"{place[0]:.1f},{place[1]:.1f}"
+        return markup.narrowing(rendered(plan_figure(self), "svg").decode())

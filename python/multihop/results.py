@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, cast
 from multihop import engine, markup
 from multihop.events import Watch
 from multihop.events import frame as event_frame
+from multihop.extras import has
 from multihop.files import replacing
 from multihop.foreign import in_html, line
 from multihop.nodes import Nodes
@@ -198,11 +199,15 @@ class Result:
             ValueError: no series was recorded, or it has no such column.
             MissingExtraError: the extra `report` is not installed.
         """
+        return self._drawn(column)
+
+    def _drawn(self, column: plots.Column, most_points: int | None = None) -> alt.Chart:
         from multihop import plots
 
         names = {flow["id"]: flow.get("name") for flow in self.json["flows"]}
         told = {flow: numbered(flow, name) for flow, name in names.items() if any(names.values())}
-        return plots.flows_over_time(self.series, column, self._title, self.scenario, told)
+        most = most_points or plots.MOST_POINTS
+        return plots.flows_over_time(self.series, column, self._title, self.scenario, told, most)
 
     @property
     def _title(self) -> str:
@@ -211,19 +216,26 @@ class Result:
 
     def _repr_html_(self) -> str:
         """The flows as a table; below it the goodput over time, if it was recorded."""
-        flows, curves = self.json["flows"], _curves(self.series)
+        flows = self.json["flows"]
+        is_drawn = self.series.height > len(flows) and has("report")
         rows = [
             [
-                markup.swatch(place, flow["id"]) if curves else str(flow["id"]),
+                markup.swatch(place, flow["id"]) if is_drawn else str(flow["id"]),
                 *_cells(flow, self.nodes),
             ]
             for place, flow in enumerate(flows[:_MOST_ROWS])
         ]
         more = f"<p>and {len(flows) - len(rows):,} more flows</p>" if flows[_MOST_ROWS:] else ""
-        drawn = markup.lines(curves, x_title="s", y_title="goodput [kbit/s]") if curves else ""
+        drawn = self._goodput() if is_drawn else ""
         warned = "".join(f"<p>warning: {in_html(text)}</p>" for text in self.warnings)
         table = markup.table(_HEADS, rows, left=3)
         return f"<b>{in_html(self._title)}</b>{table}{more}{drawn}{warned}"
+
+    def _goodput(self) -> str:
+        """Each flow's goodput over time, as SVG."""
+        from multihop import rendering
+
+        return markup.narrowing(rendering.svg(self._drawn("goodput_bps", _MOST_POINTS).to_dict()))
 
     def __repr__(self) -> str:
         title = line(self.scenario.get("title") or "untitled")
@@ -288,6 +300,7 @@ _HEADS = (
 )  # fmt: skip
 _MOST_ROWS = 30
 _MOST_POINTS = 320
+"""Of the small chart that a notebook shows beside the table."""
 
 
 def _cells(flow: FlowReport, nodes: Nodes) -> list[str]:
@@ -304,20 +317,6 @@ def _cells(flow: FlowReport, nodes: Nodes) -> list[str]:
         "" if delay is None else f"{delay:.3f}",
         "" if hops is None else f"{hops:.2f}",
     ]
-
-
-def _curves(series: pl.DataFrame) -> dict[int, list[tuple[float, float]]]:
-    """Goodput of each flow [kbit/s] over time; of long series its mean over intervals."""
-    import polars as pl
-
-    found = {}
-    for place, (_, rows) in enumerate(series.group_by("flow", maintain_order=True)):
-        width = -(-rows.height // _MOST_POINTS)
-        means = rows.group_by(pl.int_range(pl.len()) // width, maintain_order=True).mean()
-        curve = means.select("time_s", pl.col("goodput_bps") / 1e3).drop_nulls().rows()
-        if place < _MOST_ROWS and len(curve) > 1:
-            found[place] = curve
-    return found
 
 
 Columns = dict[str, Any]

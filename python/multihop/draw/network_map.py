@@ -202,20 +202,19 @@ def draw_legend(
     extent: Extent,
     bottom_in: float,
     *,
+    used: str,
     hearing: bool,
-    moving: bool,
     metres: bool,
-    crowded: bool = False,
+    crowded: bool,
+    moving: bool = False,
 ) -> None:
-    """Explain the symbols in one line; at its end, where places are in metres, a scale."""
+    """Explain the symbols in one line, a thick one as `used`; at its end a scale, if in metres."""
     width, height = figure.get_size_inches()
     handles = [
         _symbol("o", "source"),
         _symbol("s", "destination"),
-        Line2D([], [], color=SOFT_INK, linewidth=4.5, alpha=0.7,
-               label="link used, drawn where its nodes then were" if moving
-               else "link used; wider: more packets"),
-    ]  # fmt: skip
+        Line2D([], [], color=SOFT_INK, linewidth=4.5, alpha=0.7, label=used),
+    ]
     if hearing:
         handles.append(Line2D([], [], color="#C9CED4", linewidth=1.5, label="can exchange data"))
     if moving:

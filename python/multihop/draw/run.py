@@ -62,8 +62,10 @@ def run_figure(result: RunResult, window_s: float | None = None) -> Figure:
             network_map.draw_moving_links(axes, movement, own, window_s, index, strength)
     busy = {node for h in histories for path, _ in h.shares[:PATHS_SHOWN] for node in path}
     crowded = network_map.draw_nodes(axes, extent, places, flows, busy, nodes)
+    moved = movement is not None
+    how = ", drawn where its nodes then were" if moved else "; wider: more packets"
     network_map.draw_legend(
-        figure, extent, legend_in, hearing=heard, moving=movement is not None,
+        figure, extent, legend_in, used=f"link used{how}", hearing=heard, moving=moved,
         metres=has_metres(scenario), crowded=crowded,
     )  # fmt: skip
     return figure

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from multihop.foreign import in_chart
+from multihop.rendering import bundle, pdf, png, svg
 from multihop.report.charts.bars import Bars
 from multihop.report.charts.distributions import Boxes, Cumulative
 from multihop.report.charts.drawing import Drawing
 from multihop.report.charts.front import Front
 from multihop.report.charts.heatmap import Heatmap
 from multihop.report.charts.lines import Lines, Series
-from multihop.report.charts.rendering import bundle, pdf, png, svg
 from multihop.report.charts.style import INK, WIDTH, Look, Row, Spec, config
 from multihop.study.figure import Kind
 from multihop.study.figures import FigureData

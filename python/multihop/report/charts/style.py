@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from multihop.palette import COLOURS
+from multihop.rendering import Spec as Spec
 
 WIDTH, HEIGHT = 640, 320
 
@@ -15,7 +16,6 @@ INK, SOFT, RULE = "#1f2328", "#59626c", "#e4e7eb"
 BASELINE = "#59626c"
 _SHAPES = ("circle", "square", "triangle-up", "diamond", "triangle-down", "cross")
 
-Spec = dict[str, Any]
 Row = dict[str, Any]
 
 

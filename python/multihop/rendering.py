@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
+from typing import Any
 
 import altair as alt
 import vl_convert
 
-from multihop.report.charts.style import Spec
-
+Spec = dict[str, Any]
 VERSION = ".".join(alt.SCHEMA_VERSION.lstrip("v").split(".")[:2])
 """Version of Vega-Lite that specifications are written for."""
 
