@@ -35,7 +35,9 @@ VALUES: list[Any] = [
 @cache
 def _whole() -> tuple[bytes, str]:
     """A record as a run writes it, and its result."""
-    content = traces.to_parquet(multihop.run(SCENARIO, events=True, routes=1.0))
+    content = traces.to_parquet(
+        multihop.run(SCENARIO, events=True, record=multihop.Recording(routes_interval_s=1.0))
+    )
     return content, pl.read_parquet_metadata(io.BytesIO(content))["multihop"]
 
 

@@ -145,7 +145,7 @@ def names(data: bytes, folder: Path) -> None:
     file.write_text(json.dumps(tables))
     if refused(lambda: multihop.Scenario(file)):
         return
-    result = multihop.run(file, series=0.5)
+    result = multihop.run(file, record=multihop.Recording(series_interval_s=0.5))
     told = io.StringIO()
     with contextlib.redirect_stdout(told), guarded():
         show_result(result, console())
@@ -196,4 +196,4 @@ def _result() -> RunResult:
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "chain.toml"
         file.write_text(CHAIN)
-        return multihop.run(file, series=0.5).json
+        return multihop.run(file, record=multihop.Recording(series_interval_s=0.5)).json

@@ -43,7 +43,12 @@ def test_each_hop_beyond_four_costs_less() -> None:
 
 
 def test_shortest_path_finds_the_broken_way_again() -> None:
-    runs = multihop.run_many(NINE_NODES, seeds=range(1, 41), scheme="shortest-path-aodv", routes=1)
+    runs = multihop.run_many(
+        NINE_NODES,
+        seeds=range(1, 41),
+        scheme="shortest-path-aodv",
+        record=multihop.Recording(routes_interval_s=1),
+    )
     broken = [run.json for run in runs if run.json["routing"]["link_failures"]]
     found_again = 0
     for run in broken:

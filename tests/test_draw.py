@@ -43,7 +43,14 @@ def texts(svg: bytes) -> list[str]:
 
 def drawn_texts(scenario: dict[str, Any]) -> list[str]:
     """What is written in the picture of a scenario's run."""
-    return texts(rendered(run_figure(multihop.run(scenario, routes=0.5).json), "svg"))
+    return texts(
+        rendered(
+            run_figure(
+                multihop.run(scenario, record=multihop.Recording(routes_interval_s=0.5)).json
+            ),
+            "svg",
+        )
+    )
 
 
 def test_link_shares_add_both_directions_and_refer_to_the_busiest() -> None:
@@ -139,7 +146,10 @@ def test_a_moving_node_goes_straight_between_knots_and_stays_at_the_last() -> No
 
 
 def test_a_run_is_drawn_with_its_paths_and_rates() -> None:
-    result = multihop.run(CHAIN.replace("two hops", "two $ hops\\n for 5 $"), routes=0.5)
+    result = multihop.run(
+        CHAIN.replace("two hops", "two $ hops\\n for 5 $"),
+        record=multihop.Recording(routes_interval_s=0.5),
+    )
     svg = rendered(run_figure(result.json, 0.5), "svg")
     written = texts(svg)
     assert {"two $ hops for 5 $", "0 → 2", "2 hops:  0–1–2", "100 %", "time (s)"} <= set(written)
@@ -149,7 +159,7 @@ def test_a_run_is_drawn_with_its_paths_and_rates() -> None:
 
 
 def test_movement_and_many_flows_are_drawn() -> None:
-    result = multihop.run(CHAIN, routes=1.0).json
+    result = multihop.run(CHAIN, record=multihop.Recording(routes_interval_s=1.0)).json
     still = rendered(run_figure(result), "svg")
     ways = [[[0, 0, 0], [6, 0, 90]], [[0, 200, 0]], [[0, 400, 0], [9, 300, 300]]]
     moved = rendered(run_figure({**result, "movement": ways}), "svg")
@@ -222,7 +232,7 @@ def drawn_pairs(scenario: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> li
         return draw(axes, places, pairs)
 
     monkeypatch.setattr(network_map, "draw_hearing", spy)
-    run_figure(multihop.run(scenario, routes=0.5).json)
+    run_figure(multihop.run(scenario, record=multihop.Recording(routes_interval_s=0.5)).json)
     return seen
 
 
@@ -263,7 +273,7 @@ def test_many_flows_of_a_link_are_drawn_between_its_nodes() -> None:
 
 def test_thirty_flows_have_colours_of_their_own() -> None:
     assert len({flow_colour(index) for index in range(30)}) == 30
-    result = multihop.run(CHAIN, routes=1.0).json
+    result = multihop.run(CHAIN, record=multihop.Recording(routes_interval_s=1.0)).json
     flow = result["flows"][0]
     ends = itertools.product(range(12), range(12, 15))
     flows = [{**flow, "id": i, "source": a, "destination": b} for i, (a, b) in enumerate(ends)]
@@ -276,7 +286,7 @@ def test_thirty_flows_have_colours_of_their_own() -> None:
 
 def test_rings_leave_the_neighbours_uncovered() -> None:
     """A hub of twelve flows, whose neighbour stands close: one mark and a number instead."""
-    result = multihop.run(CHAIN, routes=1.0).json
+    result = multihop.run(CHAIN, record=multihop.Recording(routes_interval_s=1.0)).json
     flow = result["flows"][0]
     spokes = [[1000.0 * (node % 4), 1000.0 * (node // 4)] for node in range(12)]
     flows = [{**flow, "id": i, "source": i, "destination": 12} for i in range(12)]
@@ -287,7 +297,7 @@ def test_rings_leave_the_neighbours_uncovered() -> None:
 
 
 def test_routes_are_a_data_frame_that_adds_up_to_the_links() -> None:
-    result = multihop.run(CHAIN, links=True, routes=2.0)
+    result = multihop.run(CHAIN, record=multihop.Recording(links=True, routes_interval_s=2.0))
     link = ["flow", "from", "to"]
     summed = result.routes.group_by(link).agg(pl.col("packets").sum()).sort(link)
     assert summed.equals(result.links.sort(link))
@@ -333,7 +343,9 @@ def test_what_cannot_be_drawn_is_one_line_and_leaves_no_file(
 
 def test_the_choice_of_copas_is_drawn_as_the_run_made_it() -> None:
     scenario = catalogue.scenario_folder() / "contended-middle.toml"
-    result = multihop.run(scenario, seed=4, paths=True, set={"duration_s": 12})
+    result = multihop.run(
+        scenario, seed=4, record=multihop.Recording(paths=True), set={"duration_s": 12}
+    )
     made = choice.first_choice(result)
     sums = [sum(candidate["contention"]) for candidate in made["candidates"]]
     assert len(sums) == 3

@@ -37,7 +37,7 @@ def test_illinois_passes_its_test_and_is_not_newreno() -> None:
         multihop.run(
             "scenarios/six-hops.toml",
             set={"transport.window_segments": window_segments, "transport.scheme": scheme},
-            series=0.1,
+            record=multihop.Recording(series_interval_s=0.1),
         ).series["cwnd"]
         for scheme in ("newreno", f"{folder}{os.sep}illinois.py:Illinois")
     ]

@@ -120,7 +120,10 @@ def test_a_study_runs_and_leaves_its_numbers_where_no_report_can_be_made(
 
 
 def test_the_package_says_so_as_well(chain: Path) -> None:
-    code = f"{CORE}import multihop\nmultihop.run({str(chain)!r}, series=1.0).plot()"
+    code = (
+        f"{CORE}from multihop import Recording, run\n"
+        f"run({str(chain)!r}, record=Recording(series_interval_s=1.0)).plot()"
+    )
     done = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, text=True, check=False, timeout=60
     )

@@ -106,7 +106,10 @@ def test_nodes_that_move_come_out_of_reach(tmp_path: Path) -> None:
 
 def test_recorded_ways_do_without_the_file(tmp_path: Path) -> None:
     scenario = moving(tmp_path)
-    plain, recorded = multihop.run(scenario), multihop.run(scenario, routes=1.0)
+    plain, recorded = (
+        multihop.run(scenario),
+        multihop.run(scenario, record=multihop.Recording(routes_interval_s=1.0)),
+    )
     before = hearing.of(recorded).at(1_400_000_000)
     (tmp_path / "ways.tcl").unlink()
     after = hearing.of(recorded).at(1_400_000_000)

@@ -433,7 +433,9 @@ def test_every_metric_can_be_had_of_a_real_run() -> None:
     flows = [{"kind": "ftp", "source": 0, "destination": 3, "start_s": 0, "stop_s": 20}]
     chain = {"kind": "chain", "hops": 3, "spacing_m": 200}
     scenario = {"duration_s": 20, "topology": chain, "flows": flows}
-    run = multihop.run(scenario, scheme="ap", links=True, paths=True, frames=True).json
+    run = multihop.run(
+        scenario, scheme="ap", record=multihop.Recording(links=True, paths=True, frames=True)
+    ).json
     (flow,) = run["flows"]
     found = {
         name: value(name, run, flow if metric.level == "flow" else None)

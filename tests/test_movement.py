@@ -66,7 +66,7 @@ def test_a_file_as_people_have_it_is_read_said_and_written_again(
 ) -> None:
     (tmp_path / "cars.tcl").write_text("\ufeff" + HAND_WRITTEN.replace("\n", "\r\n"))
     (tmp_path / "cars.toml").write_text(CARS)
-    result = multihop.run(tmp_path / "cars.toml", routes=1.0)
+    result = multihop.run(tmp_path / "cars.toml", record=multihop.Recording(routes_interval_s=1.0))
     assert result.json["node_numbers"] == [6, 9]
     numbers, area = result.warnings
     assert "6 is node 0, 9 is node 1" in numbers

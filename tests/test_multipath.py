@@ -44,7 +44,12 @@ def discovered(graph: nx.Graph, scheme: str, **keys: Any) -> list[list[int]]:
         ],
     }
     result = multihop.run(
-        scenario, scheme=scheme, reading="multipath/ours", seed=1, set=keys, paths=True
+        scenario,
+        scheme=scheme,
+        reading="multipath/ours",
+        seed=1,
+        set=keys,
+        record=multihop.Recording(paths=True),
     )
     asked = [path for path in result.paths.to_dicts() if path["source"] == 0]
     first = min((path["request"] for path in asked), default=None)
@@ -130,5 +135,5 @@ def test_up_to_three_hops_one_link_of_a_connection_is_active_at_a_time(hops: int
         "topology": {"kind": "chain", "hops": hops, "spacing_m": 240},
         "flows": [{"kind": "ftp", "source": 0, "destination": hops, "start_s": 1}],
     }
-    run = multihop.run(scenario, scheme="sp", seed=1, frames=True).json
+    run = multihop.run(scenario, scheme="sp", seed=1, record=multihop.Recording(frames=True)).json
     assert METRICS["links_at_once"].of(run) == 1

@@ -112,7 +112,9 @@ def test_pictures_and_pages_name_them(mesh: Path, called: Called) -> None:
     drawn = (mesh.parent / "mesh.svg").read_text("utf-8")
     for told in (f"{ENDS} (backup)", ">Bäckerei<", ">(school)<", "Bäckerei–(school)–town hall; b"):
         assert told in drawn
-    result = multihop.run(mesh, set={"duration_s": 3}, events=True, series=0.5)
+    result = multihop.run(
+        mesh, set={"duration_s": 3}, events=True, record=multihop.Recording(series_interval_s=0.5)
+    )
     facts = facts_of(page(result))
     assert facts["names"] == ["Bäckerei", "(school)", "town hall; b"]
     assert [flow["name"] for flow in facts["flows"]] == ["backup", "call"]
@@ -136,7 +138,9 @@ def test_names_that_look_like_mathematics_are_drawn_as_text() -> None:
     from multihop.draw.run import run_figure
     from multihop.draw.style import rendered
 
-    figure = run_figure(multihop.run(scenario, routes=1.0).json)
+    figure = run_figure(
+        multihop.run(scenario, record=multihop.Recording(routes_interval_s=1.0)).json
+    )
     drawn = rendered(figure, "svg").decode()
     assert r"$\frac{$" in drawn
     assert "$a$ (1) →" in drawn

@@ -276,7 +276,11 @@ def test_a_scheme_of_both_runs_with_both() -> None:
         def on_ack(self, window: Window, ack: Ack) -> None:
             window.cwnd = 2
 
-    result = multihop.run(CHAIN, set={"routing.scheme": Same, "transport.scheme": Slow}, series=0.1)
+    result = multihop.run(
+        CHAIN,
+        set={"routing.scheme": Same, "transport.scheme": Slow},
+        record=multihop.Recording(series_interval_s=0.1),
+    )
     assert result.series["cwnd"].max() == 2
 
 

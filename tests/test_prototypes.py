@@ -124,7 +124,11 @@ def test_a_file_is_relative_to_the_scenario_that_names_it(tmp_path: Path, called
     text = CHAIN.replace("[transport]", '[transport]\nscheme = "fixed.py:Fixed"')
     (tmp_path / "below" / "chain.toml").write_text(text)
     file = tmp_path / "below" / "chain.toml"
-    largest = multihop.run(file, series=0.1, allow_code=True).series["cwnd"].max()
+    largest = (
+        multihop.run(file, record=multihop.Recording(series_interval_s=0.1), allow_code=True)
+        .series["cwnd"]
+        .max()
+    )
     assert largest == 3.0
     said = called("run", "below/chain.toml", "--scheme", "below/fixed.py:Fixed")
     assert said.returncode == 0
@@ -137,7 +141,9 @@ def test_a_flow_has_its_own(tmp_path: Path) -> None:
         f'{CHAIN}transport = {{ scheme = "fixed.py:Fixed" }}\n'
         '[[flows]]\nkind = "ftp"\nsource = 4\ndestination = 0\n'
     )
-    series = multihop.run(tmp_path / "chain.toml", series=0.1, allow_code=True).series
+    series = multihop.run(
+        tmp_path / "chain.toml", record=multihop.Recording(series_interval_s=0.1), allow_code=True
+    ).series
     largest = dict(series.group_by("flow").agg(pl.col("cwnd").max()).iter_rows())
     assert largest[0] == 3.0 < largest[1]
 
@@ -294,7 +300,7 @@ def test_a_class_without_on_ack_or_with_arguments_is_refused() -> None:
 def test_a_class_that_is_in_no_file_runs_but_has_no_place_in_a_study(tmp_path: Path) -> None:
     program = f"""
 import tomllib
-from multihop import CongestionControl, ScenarioError, Study, run
+from multihop import CongestionControl, Recording, ScenarioError, Study, run
 
 class Mine(CongestionControl):
     def on_ack(self, window, ack):
@@ -302,7 +308,8 @@ class Mine(CongestionControl):
 
 Mine.share = 1
 chain = {CHAIN!r}
-print(run(chain, series=0.1, set={{"transport.scheme": Mine}}).series["cwnd"].max())
+record = Recording(series_interval_s=0.1)
+print(run(chain, record=record, set={{"transport.scheme": Mine}}).series["cwnd"].max())
 Mine.share = 0
 schemes = [{{"name": "mine", "set": {{"transport.scheme": Mine}}}}]
 for work in (

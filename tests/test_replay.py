@@ -114,7 +114,9 @@ def test_receptions_of_frames_outside_the_record_keep_what_is_their_own() -> Non
 def test_ways_are_those_that_the_run_recorded(pause_s: float) -> None:
     scenario = catalogue.scenario_file("moving-50")
     changes = {"mobility.pause_s": pause_s, "duration_s": 90}
-    result = multihop.run(scenario, set=changes, routes=90.0, events=Watch(1, 2))
+    result = multihop.run(
+        scenario, set=changes, record=multihop.Recording(routes_interval_s=90.0), events=Watch(1, 2)
+    )
     found = facts_of(page(result))["ways"]
     assert len(found) == len(result.json["movement"]) == 50
     times = np.linspace(0, 90, 181)

@@ -177,7 +177,7 @@ def test_verdicts_can_be_filtered(opened: Any) -> None:
 
 def test_what_a_notebook_shows_shrinks_to_a_phone(browser: Any, tmp_path: Path) -> None:
     results = study().run(tmp_path, scale="quick")
-    shown = [multihop.run(SCENARIO, series=0.5)._repr_html_()]
+    shown = [multihop.run(SCENARIO, record=multihop.Recording(series_interval_s=0.5))._repr_html_()]
     shown += [drawing(results, name)._repr_svg_() for name in ("line", "heat")]
     page = browser.new_page(viewport={"width": 390, "height": 850})
     page.set_content("".join(f"<div>{each}</div>" for each in shown))

@@ -14,15 +14,10 @@ from multihop import catalogue, engine
 from multihop.recording import Recording
 
 SCHEMA = engine.result_schema()
-EVERYTHING: dict[str, Any] = {
-    "series": 1.0,
-    "queues": [0],
-    "queue_classes": True,
-    "links": True,
-    "routes": 1.0,
-    "paths": True,
-    "frames": True,
-}
+EVERYTHING = Recording(
+    series_interval_s=1.0, queues=[0], queue_classes=True, links=True, routes_interval_s=1.0,
+    paths=True, frames=True,
+)  # fmt: skip
 
 
 def test_what_is_made_from_the_schema_is_up_to_date() -> None:
@@ -71,7 +66,7 @@ def closed(schema: Any) -> Any:
 @pytest.mark.parametrize("scheme", [name for name, _ in engine.schemes()])
 def test_a_result_is_as_the_schema_says(scheme: str) -> None:
     scenario = catalogue.scenario_folder() / "contended-middle.toml"
-    result = multihop.run(scenario, scheme=scheme, set={"duration_s": 14}, **EVERYTHING)
+    result = multihop.run(scenario, scheme=scheme, set={"duration_s": 14}, record=EVERYTHING)
     Draft202012Validator(closed(SCHEMA)).validate(result.json)
 
 

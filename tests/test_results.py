@@ -2,8 +2,10 @@
 
 import json
 import pickle
+import re
 import tomllib
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -11,6 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import multihop
+from multihop.recording import Recording
+from multihop.results import Result
 from multihop.scenario import load, to_toml
 from tests.conftest import CHAIN
 
@@ -59,7 +63,7 @@ def test_many_runs_come_in_the_order_of_their_seeds() -> None:
 
 
 def test_views_are_polars_frames() -> None:
-    result = multihop.run(CHAIN, series=0.5, queues=[0, 1], links=True)
+    result = multihop.run(CHAIN, record=Recording(series_interval_s=0.5, queues=[0, 1], links=True))
     assert result.flows["id"].to_list() == [0]
     assert result.flows["destination"].item() == 2
     assert result.mac["rts_sent"] > 0
@@ -150,3 +154,42 @@ VALUES = st.recursive(LEAVES, lambda v: st.lists(v) | st.dictionaries(KEYS, v), 
 @given(st.dictionaries(KEYS, VALUES))
 def test_mappings_survive_the_way_through_toml(scenario: dict[str, object]) -> None:
     assert tomllib.loads(to_toml(scenario)) == scenario
+
+
+def told_of(result: Result) -> dict[str, Any]:
+    """All of a result but how long it took."""
+    return {**result.json, "engine": None}
+
+
+FORMER: list[tuple[dict[str, Any], Recording]] = [
+    ({"series": 0.5, "queues": (0, 1)}, Recording(series_interval_s=0.5, queues=[0, 1])),
+    ({"series": 0.5, "queue_classes": True}, Recording(0.5, queue_classes=True)),
+    ({"links": True, "routes": 2.0}, Recording(links=True, routes_interval_s=2.0)),
+    ({"paths": True, "frames": True}, Recording(paths=True, frames=True)),
+]
+
+
+@pytest.mark.parametrize(("former", "record"), FORMER)
+def test_the_arguments_of_the_version_before_still_record_and_say_what_they_are_now(
+    former: dict[str, Any], record: Recording
+) -> None:
+    told = ", ".join(f"{name}={value!r}" for name, value in record.asked().items())
+    with pytest.warns(
+        DeprecationWarning, match=re.escape(f"record=multihop.Recording({told})")
+    ) as warned:
+        result = multihop.run(CHAIN, **former)
+    assert warned[0].filename == __file__
+    assert told_of(result) == told_of(multihop.run(CHAIN, record=record))
+    with pytest.warns(DeprecationWarning, match="now record=") as warned:
+        (many,) = multihop.run_many(CHAIN, seeds=[result.seed], **former)
+    assert warned[0].filename == __file__
+    assert told_of(many) == told_of(result)
+
+
+def test_what_to_record_is_asked_for_once_and_of_a_run() -> None:
+    with pytest.raises(TypeError, match="not both"):
+        multihop.run(CHAIN, record=Recording(links=True), paths=True)
+    with pytest.raises(TypeError, match="unexpected keyword argument 'frame'"):
+        multihop.run(CHAIN, frame=True)
+    with pytest.raises(ValueError, match="observe is for studies"):
+        multihop.run(CHAIN, record=Recording(observe=["channel"]))

@@ -102,7 +102,7 @@ def study_of(**tables: Any) -> Study:
 
 @pytest.fixture(scope="module")
 def result() -> Result:
-    return multihop.run(SCENARIO, series=0.5)
+    return multihop.run(SCENARIO, record=multihop.Recording(series_interval_s=0.5))
 
 
 @pytest.fixture(scope="module")
@@ -145,7 +145,7 @@ def test_a_result_without_a_series_shows_the_table_alone() -> None:
 
 
 def test_a_long_series_is_drawn_by_few_points() -> None:
-    result = multihop.run(SCENARIO, series=0.01)
+    result = multihop.run(SCENARIO, record=multihop.Recording(series_interval_s=0.01))
     assert len(result._repr_html_()) < 20_000
 
 
@@ -158,7 +158,7 @@ def test_a_result_plots_each_column_of_its_series(column: Any, result: Result) -
 
 
 def test_a_plot_of_a_long_series_keeps_its_extremes() -> None:
-    result = multihop.run(SCENARIO, series=0.001)
+    result = multihop.run(SCENARIO, record=multihop.Recording(series_interval_s=0.001))
     assert result.series.height > 10_000
     drawn = drawn_by(result.plot("cwnd").to_dict())
     assert drawn.height <= 4000
@@ -176,7 +176,7 @@ def test_a_plotted_window_says_how_much_of_it_is_used() -> None:
         "transport": {"window_segments": 8},
         "flows": [{"kind": "ftp", "source": 0, "destination": 1}],
     }
-    result = multihop.run(scenario, series=1.0)
+    result = multihop.run(scenario, record=multihop.Recording(series_interval_s=1.0))
     greatest = result.series["cwnd"].max()
     assert isinstance(greatest, float)
     assert greatest > 30
@@ -184,14 +184,16 @@ def test_a_plotted_window_says_how_much_of_it_is_used() -> None:
     assert told == "the sender uses no more than the window of 8 segments"
     assert "subtitle" not in result.plot("goodput_bps").to_dict()["title"]
     own = {**scenario["flows"][0], "transport": {"window_segments": 3}}  # type: ignore[index]
-    result = multihop.run({**scenario, "flows": [own]}, series=1.0)
+    result = multihop.run(
+        {**scenario, "flows": [own]}, record=multihop.Recording(series_interval_s=1.0)
+    )
     assert "window of 3 segments" in result.plot("cwnd").to_dict()["title"]["subtitle"]
 
 
 def test_a_plot_says_what_it_lacks(result: Result) -> None:
     with pytest.raises(ValueError, match="there are goodput_bps, cwnd, sequence"):
         result.plot("window")  # type: ignore[arg-type]
-    with pytest.raises(ValueError, match=r"series=1\.0"):
+    with pytest.raises(ValueError, match=r"series_interval_s=1\.0"):
         multihop.run({**SCENARIO, "duration_s": 1}).plot()
 
 

@@ -18,7 +18,11 @@ SIFS_NS = 10_000
 
 def test_every_handshake_of_the_paper_is_found_and_drawn() -> None:
     result = multihop.run(
-        handshakes.SCENARIO, scheme="semi-tcp", reading="semi-tcp/ours", seed=1, frames=True
+        handshakes.SCENARIO,
+        scheme="semi-tcp",
+        reading="semi-tcp/ours",
+        seed=1,
+        record=multihop.Recording(frames=True),
     )
     found = handshakes.find(result.json["frames"])
     assert [handshake.case for handshake in found] == list(handshakes.CASES.values())

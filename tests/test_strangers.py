@@ -212,7 +212,7 @@ def assert_written_well(path: Path) -> None:
 
 
 def test_a_notebook_shows_names_and_runs_nothing(folder: Path) -> None:
-    result = multihop.run(folder / FILE, series=0.5)
+    result = multihop.run(folder / FILE, record=multihop.Recording(series_interval_s=0.5))
     study = Study.read(folder / "study.toml")
     results = study.run(folder / "out", workers=1)
     bar = multihop.notebook.Bar(study.title)
@@ -344,7 +344,11 @@ def test_what_runs_is_what_was_read_and_not_what_was_cached(tmp_path: Path) -> N
     def window(segments: int) -> float:
         file.write_text(PROGRAM.format(mark=tmp_path / "ran", segments=segments))
         os.utime(file, (1_000_000_000, 1_000_000_000))  # an edit of equal size in the same second
-        result = multihop.run(TITLED, set={"transport.scheme": f"{file}:Mine"}, series=0.1)
+        result = multihop.run(
+            TITLED,
+            set={"transport.scheme": f"{file}:Mine"},
+            record=multihop.Recording(series_interval_s=0.1),
+        )
         found = result.series["cwnd"].max()
         assert isinstance(found, float)
         return found

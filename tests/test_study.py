@@ -251,7 +251,9 @@ def test_series_are_kept_as_parquet(tmp_path: Path) -> None:
 def test_transmissions_are_kept_with_the_run(tmp_path: Path) -> None:
     results = study(record={"frames": True}, axes=None).run(tmp_path, scale="quick")
     cell, seed, kept = next(iter(results.results()))
-    alone = multihop.run(SCENARIO, seed=seed, scheme=cell.scheme, frames=True)
+    alone = multihop.run(
+        SCENARIO, seed=seed, scheme=cell.scheme, record=multihop.Recording(frames=True)
+    )
     assert kept["frames"] == alone.json["frames"] != []
 
 

@@ -21,7 +21,6 @@ PAGE = REPOSITORY / "docs" / "results.md"
 
 WIDTH = 100
 ROOT = "RunResult"
-INTERVAL = "_interval_s"
 
 Schema = Mapping[str, Any]
 
@@ -228,11 +227,14 @@ def page(schema: Schema, recording: Schema) -> str:
 
 
 def _recording(schema: Schema) -> str:
-    rows = ["## What to record\n", "| Argument of `run` | Key of `[record]` | Unit | What |"]
-    rows.append("|---|---|---|---|")
+    rows = [
+        "## What to record\n",
+        "Fields of `multihop.Recording`, which `run` takes as `record`; keys of a study's `[record]`.\n",
+        "| Key | Unit | What |",
+        "|---|---|---|",
+    ]
     for key, node in schema["properties"].items():
-        argument = key.removesuffix(INTERVAL)
-        rows.append(row(f"`{argument}`", f"`{key}`", unit_of(node), without_unit(text_of(node))))
+        rows.append(row(f"`{key}`", unit_of(node), without_unit(text_of(node))))
     return "\n".join(rows) + "\n"
 
 

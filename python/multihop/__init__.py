@@ -28,6 +28,7 @@ if TYPE_CHECKING:
         PrototypeError,
         RateControl,
     )
+    from multihop.recording import Recording
     from multihop.resolved import Scenario
     from multihop.results import Result
     from multihop.simulate import movement, run, run_many, schema
@@ -41,6 +42,7 @@ _HOMES = {
     "Pcap": "pcap",
     "PrototypeError": "prototypes",
     "RateControl": "prototypes",
+    "Recording": "recording",
     "Result": "results",
     "Scenario": "resolved",
     "ScenarioError": "errors",
@@ -68,6 +70,7 @@ __all__ = [
     "Pcap",
     "PrototypeError",
     "RateControl",
+    "Recording",
     "Result",
     "Scenario",
     "ScenarioError",

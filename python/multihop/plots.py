@@ -58,7 +58,7 @@ def flows_over_time(
     if column not in get_args(Column):
         raise ValueError(f"no column {column!r}; there are {', '.join(get_args(Column))}")
     if series.is_empty():
-        raise ValueError("no series was recorded; run with series=1.0, the interval in seconds")
+        raise ValueError("no series was recorded; run with record=Recording(series_interval_s=1.0)")
     need("report", "a plot")
     import altair as alt  # takes 0.25 s to import
 

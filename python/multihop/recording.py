@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import warnings
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields
 from typing import Annotated, Any, ClassVar
 
@@ -23,7 +24,7 @@ Interval = Annotated[float, _AboveZero]
 
 @dataclass(frozen=True, slots=True)
 class Recording:
-    """What to record: the `[record]` table of a study, and what the arguments of `run` ask for.
+    """What to record: of a run its `record`, of a study the table of that name.
 
     The names are the engine's, but for `observe`; docs/results.md says what each adds to a result.
     """
@@ -31,14 +32,24 @@ class Recording:
     __pydantic_config__: ClassVar[dict[str, Any]] = {"extra": "forbid"}
 
     series_interval_s: Interval | None = None
+    """At which each flow's state is recorded [s]: `Result.series`."""
     queues: list[int] | None = None
+    """Nodes whose interface queue is recorded at that interval: `Result.queues`."""
     queue_classes: bool = False
+    """What every interface queue held, by class of packet, in `json["queues"]`; with a series, the
+    fullest relay's queue over time as well."""
     links: bool = False
+    """The packets of each flow over each link: `Result.links`."""
     routes_interval_s: Interval | None = None
+    """The same for each interval of this length [s]: `Result.routes`; nodes that move are recorded
+    as well, in `json["movement"]`."""
     paths: bool = False
+    """Every path that discoveries found, for routing that finds several: `Result.paths`; memory
+    grows with the run."""
     frames: bool = False
+    """Every transmission: `Result.frames`; memory grows with the run."""
     observe: list[str] | None = None
-    """What to work out of the record of events; not the engine's, see `multihop.observed`."""
+    """What a study works out of the record of events; not the engine's, see `multihop.observed`."""
 
     def engine_part(self) -> dict[str, Any]:
         """What is asked of the engine, by name."""
@@ -48,3 +59,46 @@ class Recording:
         """What is asked for, by name."""
         values = {field.name: getattr(self, field.name) for field in fields(self)}
         return {name: value for name, value in values.items() if value}
+
+
+FORMER = {
+    "series": "series_interval_s",
+    "queues": "queues",
+    "queue_classes": "queue_classes",
+    "links": "links",
+    "routes": "routes_interval_s",
+    "paths": "paths",
+    "frames": "frames",
+}
+"""Arguments of `run` before version 0.2, and what each is called here; version 0.3 drops them."""
+
+
+def asked_of_run(record: Recording | None, former: Mapping[str, Any], stacklevel: int) -> Recording:
+    """What a run is to record, by `record` or by arguments of before.
+
+    Warns:
+        DeprecationWarning: there are such arguments; `stacklevel` is of the caller who gave them.
+
+    Raises:
+        TypeError: another argument is unknown, or there are both.
+        ValueError: `observe` is asked for, which is a study's.
+    """
+    if unknown := former.keys() - FORMER.keys():
+        raise TypeError(f"run() got an unexpected keyword argument {min(unknown)!r}")
+    if record is not None and record.observe:
+        raise ValueError("observe is for studies: a run has its events, see `events`")
+    if not former:
+        return record or Recording()
+    given = {FORMER[name]: value for name, value in former.items()}
+    if given.get("queues") is not None:
+        given["queues"] = [*given["queues"]]
+    found = Recording(**given)
+    told = ", ".join(f"{name}={value!r}" for name, value in found.asked().items())
+    if record is not None:
+        raise TypeError(f"run() takes record or {', '.join(former)}, not both")
+    warnings.warn(
+        f"{', '.join(former)} of run() is now record=multihop.Recording({told})",
+        DeprecationWarning,
+        stacklevel=stacklevel + 1,
+    )
+    return found

@@ -18,7 +18,7 @@ from multihop.events import Watch
 from multihop.files import replacing
 from multihop.overriding import overridden, overrides_of, reading_for, settings_of
 from multihop.pcap import Pcap
-from multihop.recording import Recording
+from multihop.recording import FORMER, Recording, asked_of_run
 from multihop.results import Result
 from multihop.scenario import MAX_SEED, ScenarioSource, load, set_overrides
 
@@ -39,17 +39,12 @@ def run(
     scheme: str | None = None,
     reading: str | Reading | None = None,
     set: Mapping[str, Any] | None = None,
-    series: float | None = None,
-    queues: Iterable[int] | None = None,
-    queue_classes: bool = False,
-    links: bool = False,
-    routes: float | None = None,
-    paths: bool = False,
-    frames: bool = False,
+    record: Recording | None = None,
     events: bool | Watch = False,
     pcap: str | Path | Pcap | None = None,
     progress: Progress | None = None,
     allow_code: bool = False,
+    **former: Any,
 ) -> Result:
     """Simulate one scenario.
 
@@ -60,16 +55,7 @@ def run(
         reading: name or file of a reading, laid over the scheme; where absent a paper's scheme is
             under the paper's default reading. `Result.reading` says which it was.
         set: further overrides, `{"routing.scheme": "aodv"}`; they win over both.
-        series: interval in seconds at which each flow's state is recorded, see `Result.series`.
-        queues: nodes whose interface queue is recorded, see `Result.queues`.
-        queue_classes: record what every interface queue held, by class of packet, in
-            `json["queues"]`; with a series, the fullest relay's queue over time as well.
-        links: count the packets of each flow over each link, see `Result.links`.
-        routes: count them per interval of this many seconds, see `Result.routes`; nodes that
-            move are recorded as well, in `json["movement"]`.
-        paths: keep every path that discoveries found, for routing that finds several, see
-            `Result.paths`; memory grows with the run.
-        frames: keep every transmission, see `Result.frames`; memory grows with the run.
+        record: what to record besides the totals.
         events: record what happened to every frame, packet, queue, route and sender, or what a
             `Watch` says, see `Result.events` and `Result.write_perfetto`; memory grows with the
             run.
@@ -78,8 +64,10 @@ def run(
         progress: called with the share done, 0 to 1; an exception from it ends the run.
         allow_code: run the classes of Python files that the scenario names; those of `scheme`
             and `set` run anyway. See docs/strangers.md.
+        former: what `record` has now, by the names of before version 0.2.
 
     Warns:
+        DeprecationWarning: there are arguments of before.
         OverrideWarning: the scheme changes what the scenario sets, which `set` does not.
 
     Raises:
@@ -89,6 +77,7 @@ def run(
         ValueError: `events` and `pcap` have a `Watch` each, which differ.
     """
     _check_seed(seed)
+    recording = asked_of_run(record, former, stacklevel=2)
     watch, capture = watched(events, pcap)
     source = load(scenario)
     read = reading_for(scheme, reading)
@@ -96,15 +85,6 @@ def run(
     told = [key for key, _ in (set_overrides(set) if reading is None else settings)]
     if changes := overridden(scheme, source.tables(), told, read):
         warnings.warn(changes, OverrideWarning, stacklevel=2)
-    recording = Recording(
-        series_interval_s=series,
-        queues=None if queues is None else list(queues),
-        queue_classes=queue_classes,
-        links=links,
-        routes_interval_s=routes,
-        paths=paths,
-        frames=frames,
-    )
     consented = consent.giving(scheme, *(set or {}).values(), to_all=allow_code)
     with consented, capturing(capture) as part:
         result, columns = engine.run_recorded(
@@ -136,6 +116,8 @@ def run_many(
     """
     if options.get("pcap") is not None:
         raise ValueError("pcap is the file of one run: use run for each seed")
+    former = {name: options.pop(name) for name in FORMER if name in options}
+    options["record"] = asked_of_run(options.get("record"), former, stacklevel=2)
     tasks = [(scenario, {**options, "seed": seed}) for seed in seeds]
     return run_tasks(tasks, workers=workers, finished=finished)
 

@@ -57,7 +57,7 @@ def draw(
             scenario,
             seed=seed,
             **choice.laid,
-            routes=window_s or RECORDED_S,
+            record=multihop.Recording(routes_interval_s=window_s or RECORDED_S),
             progress=report,
         )
     for warning in result.warnings:

@@ -133,7 +133,7 @@ def emulate(
                 say_load(scenario, choice, seed)
             net = Network(
                 scenario, seconds=seconds, nodes=devices or None, flows=background, mtu=mtu,
-                seed=seed, recording=Recording(series_interval_s=0.1 if series_file else None),
+                seed=seed, record=Recording(series_interval_s=0.1 if series_file else None),
                 warn=_warn, user=user, **options,
             )  # fmt: skip
         with ended_by_signals(), ExitStack() as stack:

@@ -147,8 +147,10 @@ def run(
         raise click.UsageError("--snap goes with --pcap")
     options: dict[str, Any] = {
         **choice.laid,
-        "series": series_interval if series_file or queues else None,
-        "queues": queues or None,
+        "record": multihop.Recording(
+            series_interval_s=series_interval if series_file or queues else None,
+            queues=[*queues] or None,
+        ),
     }
     if trace_file or perfetto_file:
         options["events"] = watch or True

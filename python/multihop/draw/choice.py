@@ -25,6 +25,7 @@ from multihop.draw.style import (
     heading,
     save,
 )
+from multihop.recording import Recording
 from multihop.result_types import CandidateReport, ChoiceReport
 from multihop.results import Result
 from multihop.simulate import run
@@ -123,7 +124,9 @@ def _nodes(axes: Axes, places: Sequence[Any], candidates: Sequence[CandidateRepo
 @click.argument("file", type=click.Path(path_type=Path))
 def main(file: Path) -> None:
     """Run the scenario and draw the destination's first choice."""
-    result = run(catalogue.scenario_folder() / "contended-middle.toml", seed=4, paths=True)
+    result = run(
+        catalogue.scenario_folder() / "contended-middle.toml", seed=4, record=Recording(paths=True)
+    )
     figure = draw(result)
     save(figure, file)
 

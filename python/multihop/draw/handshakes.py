@@ -30,6 +30,7 @@ from multihop.draw.style import (
     on_top_of,
     save,
 )
+from multihop.recording import Recording
 from multihop.result_types import FrameReport
 from multihop.simulate import run
 
@@ -216,9 +217,13 @@ def _end_ms(handshake: Handshake) -> float:
 def main(file: Path) -> None:
     """Run the scenario and draw the first handshake of each case."""
     handshakes = find(
-        run(SCENARIO, scheme="semi-tcp", reading="semi-tcp/ours", seed=1, frames=True).json[
-            "frames"
-        ]
+        run(
+            SCENARIO,
+            scheme="semi-tcp",
+            reading="semi-tcp/ours",
+            seed=1,
+            record=Recording(frames=True),
+        ).json["frames"]
     )
     subtitle = (
         "Two flows against each other on a chain of 5 hops; in brackets the node. "

@@ -54,7 +54,7 @@ class Network:
         scheme: str | None = None,
         reading: str | Reading | None = None,
         set: Mapping[str, Any] | None = None,
-        recording: Recording | None = None,
+        record: Recording | None = None,
         events: bool | Watch = False,
         pcap: str | Path | Pcap | None = None,
         warn: Callable[[str], None] | None = None,
@@ -73,7 +73,7 @@ class Network:
             scheme: the same.
             reading: the same.
             set: the same.
-            recording: what to record besides.
+            record: as that of `multihop.run`.
             events: as those of `multihop.run`.
             pcap: the same.
             warn: called with a line when frames come late.
@@ -98,7 +98,7 @@ class Network:
                 source.text,
                 overrides_of(source, scheme, settings),
                 syntax=source.syntax,
-                recording=recording or Recording(),
+                recording=record or Recording(),
                 watch=self._watch,
                 pcap=self._pcap,
                 seed=seed,

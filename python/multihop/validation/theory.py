@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 from scipy.optimize import brentq
 
+from ..recording import Recording
 from ..simulate import run
 from .phys import DSSS, TODAY, Phy
 
@@ -221,6 +222,6 @@ def _cell(
 
 def _steady_throughput(scenario: dict[str, object], seed: int) -> float:
     """Payload bit/s of all flows together after a warm-up of 5 s."""
-    series = run(scenario, seed=seed, series=5.0).series
+    series = run(scenario, seed=seed, record=Recording(series_interval_s=5.0)).series
     steady = series.filter(series["time_s"] > 5.0)
     return float(steady.group_by("flow", maintain_order=True).mean()["goodput_bps"].sum())
