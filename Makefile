@@ -8,14 +8,14 @@ REPORT := $(VENV)/.report.installed
 LOCK := $(VENV)/.requirements.installed
 ENGINE := $(VENV)/.engine.compiled
 BUILD := $(VENV)/.engine.built
-# Python packages are installed while the engine compiles, which for most of its time takes one core.
+# Python packages are installed while the engine and the tests compile, which leave cores idle.
 ifeq ($(MAKELEVEL),0)
-MAKEFLAGS += --jobs=2
+MAKEFLAGS += --jobs=3
 endif
 RESOLVE := uv pip compile --universal --python-version 3.11 --generate-hashes --no-header --no-emit-find-links pyproject.toml
 ENGINE_SOURCES := Cargo.toml Cargo.lock pyproject.toml $(shell find crates -name '*.rs' -o -name Cargo.toml)
 
-.PHONY: help setup fast demo reproduce test test-rust test-python test-skipped wheel lint docs guard where bench scale answers schema page fuzz lock clean
+.PHONY: help setup fast demo reproduce test test-built test-rest test-all wheel lint docs guard where bench scale answers schema page fuzz lock clean
 .DEFAULT_GOAL := help
 
 help: ## List the targets
@@ -33,18 +33,20 @@ demo: $(BUILD) ## Judge a headline of each paper, and a small tournament; out/de
 reproduce: setup ## Run every study at quick scale and judge the papers' claims; out/reproduce/report.html
 	$(BIN)/multihop reproduce all --scale quick --out out/reproduce
 
-test: ## All tests
-	@$(MAKE) --no-print-directory test-rust
-	@$(MAKE) --no-print-directory test-python
+test: test-built setup ## What a change needs: all tests but the slow ones
+	cargo test --workspace --locked --quiet
+	$(BIN)/python -m pytest -n logical --dist loadfile -m "not slow and not wheel"
 
-test-rust:
-	cargo test --workspace --locked
+# Beside the engine: cargo keeps the two in folders of their own, and each leaves cores idle.
+test-built:
+	cargo test --workspace --locked --no-run
 
-test-python: setup
-	$(BIN)/python -m pytest -n logical --dist loadfile
+test-rest: setup ## What the last `make test` left out: slow tests, and those whose programs were missing
+	$(BIN)/python -m pytest -n logical --dist loadfile --rest || [ $$? -eq 5 ]
 
-test-skipped: setup ## The tests that the last `make test` skipped, where their programs are now
-	$(BIN)/python -m pytest -n logical --dist loadfile --skipped || [ $$? -eq 5 ]
+test-all: ## All tests
+	@$(MAKE) --no-print-directory test
+	@$(MAKE) --no-print-directory test-rest
 
 wheel: setup ## Build a wheel and try it in an environment with the core alone
 	$(BIN)/python -m pytest -m wheel tests/test_wheel.py

@@ -37,17 +37,20 @@ _GUARD = programs.Guard()
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """`--skipped`: the tests that the last run skipped, once more."""
-    parser.addoption("--skipped", action="store_true", help="only what the last run skipped")
+    """`--rest`: the slow tests, and those that the last run skipped."""
+    parser.addoption("--rest", action="store_true", help="slow tests, and what was skipped last")
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Keep what was skipped, if asked to."""
-    if config.getoption("--skipped"):
+    """Keep what `make test` leaves out, if asked to; each slow test says why it is."""
+    slow = {item.nodeid: mark for item in items if (mark := item.get_closest_marker("slow"))}
+    if unsaid := [name for name, mark in slow.items() if not mark.args]:
+        raise pytest.UsageError(f"slow without a reason: {', '.join(unsaid)}")
+    if config.getoption("--rest"):
         assert config.cache is not None
-        before = set(config.cache.get(programs.BEFORE, []))
-        config.hook.pytest_deselected(items=[one for one in items if one.nodeid not in before])
-        items[:] = [one for one in items if one.nodeid in before]
+        rest = slow.keys() | set(config.cache.get(programs.BEFORE, []))
+        config.hook.pytest_deselected(items=[one for one in items if one.nodeid not in rest])
+        items[:] = [one for one in items if one.nodeid in rest]
 
 
 @pytest.hookimpl(tryfirst=True)

@@ -14,7 +14,7 @@ BATCHES = [
 ]
 
 
-@pytest.mark.parity
+@pytest.mark.slow("figures of hundreds of runs against ns-2.35 and ns-3; minutes")
 @pytest.mark.parametrize("batch", BATCHES, ids=lambda batch: batch.family.pattern.strip("*-"))
 def test_family_is_within_its_bars(batch: suite.Batch) -> None:
     checks = suite.judge([batch], widening=suite.QUICK_WIDENING)

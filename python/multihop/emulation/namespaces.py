@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import atexit
 import ctypes
-import fcntl
 import os
 import secrets
 import shutil
 import signal
 import struct
 import subprocess
+import sys
 import time
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -25,6 +25,9 @@ from pathlib import Path
 from typing import IO
 
 from multihop.emulation.errors import EmulationError
+
+if sys.platform != "win32":
+    import fcntl
 
 DEVICE = "mesh0"
 """What the device is called in every node."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pwd
 import shlex
 import subprocess
 import sys
@@ -13,6 +12,9 @@ from typing import IO, Any
 
 from multihop.emulation.errors import EmulationError
 from multihop.emulation.namespaces import DEVICE, Addresses
+
+if sys.platform != "win32":
+    import pwd
 
 Command = str | Sequence[str]
 """A command: its words, or one line for the shell."""

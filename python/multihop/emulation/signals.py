@@ -5,7 +5,7 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+ENDING = [signal.Signals[name] for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)]
 
 
 def _not_again(_number: int, _frame: object) -> None:

@@ -16,6 +16,7 @@ import os
 import shutil
 import socket
 import sqlite3
+import sys
 import threading
 import time
 import zlib
@@ -477,8 +478,8 @@ def _frame(content: bytes, checksum: int | None) -> pl.DataFrame | None:
 def _is_dead(owner: str) -> bool:
     host, _, process = owner.partition(":")
     pid = process.partition(":")[0]
-    if host != socket.gethostname() or not pid.isdecimal():
-        return False
+    if host != socket.gethostname() or not pid.isdecimal() or sys.platform == "win32":
+        return False  # on Windows signal 0 is Ctrl-C; there a dead claim lapses by itself
     try:
         os.kill(int(pid), 0)
     except ProcessLookupError:
