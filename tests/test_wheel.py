@@ -1,6 +1,7 @@
 """The wheel in an environment with the core alone: it is whole, it works, and is as large as told.
 
-It needs a built engine and takes half a minute: `make wheel` runs it.
+In another with the extra `notebook` the tutorial's notebook runs. They need a built engine and take
+a minute: `make wheel` runs them.
 """
 
 import json
@@ -12,7 +13,9 @@ import tomllib
 from importlib import metadata
 from pathlib import Path
 
+import nbformat
 import pytest
+from nbclient import NotebookClient
 
 from multihop import catalogue
 from tests.conftest import CHAIN
@@ -24,9 +27,12 @@ MOST_MB = 450
 
 
 class Bare:
-    """An environment with the wheel and what it requires, and a folder far from the tree."""
+    """An environment with the wheel and what it requires, and a folder far from the tree.
 
-    def __init__(self, folder: Path) -> None:
+    `wheel` is one that is built already.
+    """
+
+    def __init__(self, folder: Path, wheel: Path | None = None, extra: str = "") -> None:
         self.home, self.folder = folder / "environment", folder / "elsewhere"
         self.folder.mkdir()
         versions = re.findall(
@@ -35,13 +41,14 @@ class Bare:
         (folder / "versions.txt").write_text("\n".join(versions))
         pip = [sys.executable, "-m", "pip"]
         called([sys.executable, "-m", "venv", "--without-pip", self.home], folder)
-        called(
-            [*pip, "wheel", "-q", "--no-build-isolation", "--no-deps", "-w", folder, ROOT], folder
-        )
-        (self.wheel,) = folder.glob("*.whl")
+        if wheel is None:
+            build = [*pip, "wheel", "-q", "--no-build-isolation", "--no-deps"]
+            called([*build, "-w", folder, ROOT], folder)
+            (wheel,) = folder.glob("*.whl")
+        self.wheel = wheel
         called(
             [*pip, "--python", self.home / "bin/python", "install", "-q", "-c", "versions.txt",
-             self.wheel],
+             f"{self.wheel}{extra}"],
             folder,
         )  # fmt: skip
 
@@ -129,3 +136,23 @@ def test_a_crate_is_built_on_the_sources_that_it_brings(bare: Bare) -> None:
     command = ["cargo", "metadata", "--offline", "--format-version", "1"]
     packages = json.loads(called(command, bare.folder / "mine"))["packages"]
     assert {"mine", "multihop", "multihop-python"} <= {package["name"] for package in packages}
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_the_tutorials_notebook_runs_from_it(
+    bare: Bare, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    own = Bare(tmp_path, bare.wheel, "[notebook]")
+    spec = tmp_path / "jupyter/kernels/wheel/kernel.json"
+    spec.parent.mkdir(parents=True)
+    launch = [own.home / "bin/python", "-m", "ipykernel_launcher", "-f", "{connection_file}"]
+    spec.write_text(json.dumps({"argv": [*map(str, launch)], "display_name": "wheel"}))
+    monkeypatch.setenv("JUPYTER_PATH", str(tmp_path / "jupyter"))
+    monkeypatch.delenv("PYTHONPATH", raising=False)
+    where = "import multihop\nprint(multihop.__file__)"
+    notebook = nbformat.read(ROOT / "examples/study.ipynb", as_version=4)
+    notebook.cells.append(nbformat.v4.new_code_cell(where))
+    metadata = {"metadata": {"path": str(own.folder)}}
+    ran = NotebookClient(notebook, timeout=300, kernel_name="wheel", resources=metadata).execute()
+    assert ran.cells[-1].outputs[0].text.startswith(str(own.home))
+    assert (own.folder / "out/notebook/report.html").is_file()
