@@ -14,7 +14,7 @@ import multihop
 from multihop.metrics import METRICS, FlowMetric, RunMetric, applications
 from multihop.results import Result
 
-PAGE = Path(__file__).parents[1] / "docs" / "applications.md"
+PAGE = Path(__file__).parents[1] / "docs" / "model" / "applications.md"
 
 CHAIN = "duration_s = 30\ntopology = { kind = 'chain', hops = 2 }\n"
 FILES = (

@@ -1,4 +1,4 @@
-"""Makes docs/images/replay.png: the page of two strings at an instant where a frame is lost."""
+"""Makes docs/use/images/replay.png: the page of two strings at an instant where a frame is lost."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from playwright.sync_api import sync_playwright
 import multihop
 from multihop import Watch, catalogue
 
-PICTURE = Path(__file__).resolve().parents[1] / "docs" / "images" / "replay.png"
+PICTURE = Path(__file__).resolve().parents[1] / "docs" / "use" / "images" / "replay.png"
 SIZE = {"width": 1400, "height": 1000}
 INSTANT_NS = 19_370_700_000
 NODE = 23
