@@ -75,10 +75,11 @@ where: setup ## Count a run's instructions by layer (needs valgrind); evidence/p
 guard: setup ## Compare the instructions of six runs with those on record (needs valgrind)
 	$(BIN)/python benches/instructions.py
 
-schema: setup ## Make what is made from the engine and the metrics: types, names, docs/use/results.md, docs/use/events.md
+schema: setup ## Make what is made from the engine and the metrics: types, names, tables of docs/use
 	$(BIN)/python -m tools.result_schema
 	$(BIN)/python -m tools.events_page
 	$(BIN)/python -m tools.metric_names
+	$(BIN)/python -m tools.study_costs
 
 page: ## Bundle viewer/ into the package, for `multihop replay` (needs Node.js 20)
 	cd viewer && npm ci --silent && npm run --silent build

@@ -25,7 +25,7 @@ FILES = (
 
 
 def _example(name: str) -> str:
-    return (PAGE.parents[1] / "scenarios" / f"{name}.toml").read_text("utf-8")
+    return (PAGE.parents[2] / "scenarios" / f"{name}.toml").read_text("utf-8")
 
 
 def _flow_value(result: Result, name: str, flow: int) -> float | None:

@@ -32,7 +32,7 @@ the same. A metric of a flow is a column of `StudyResults.flows`, one of a run a
 PYTHON_HEAD = """\
 # Python
 
-What `import multihop` gives. The [quick start](../quick-start.md#use) shows it at work;
+What `import multihop` gives. The [quick start](../quick-start.md#a-mesh-of-your-own) shows it at work;
 [results](../use/results.md) lists what a result holds.
 
 """
