@@ -48,7 +48,7 @@ PAGE_HEAD = """\
 
 `multihop run --json FILE` writes the result of a run as one JSON object, and `multihop.run(...).json` is the same as a mapping, whose
 type is `multihop.result_types.RunResult`. A quantity without a unit is a count or a share (0 to 1); nodes and flows are numbered from 0.
-*Always*: the key is in every result. *Or null*: its value can be `null`, which is `None` in Python. *If any*: the key is left out of
+The last column is empty where a key is in every result with a value. *Or null*: its value can be `null`, which is `None` in Python. *If any*: the key is left out of
 results that have nothing to say there, because it was not recorded or does not apply.
 
 This page is made from the engine's schema by `make schema`.
@@ -252,7 +252,7 @@ def _sections(path: str, name: str, types: dict[str, Schema], done: dict[str, st
             inner.append((below, reference))
         present = "if any"
         if _is_there(key, node):
-            present = "always, or null" if alternatives(value)[1] else "always"
+            present = "or null" if alternatives(value)[1] else ""
         meaning = without_unit(text_of(value)) or without_unit(_described(value, types))
         rows.append(row(f"`{key}`", _words(value, types), unit_of(value), meaning, present))
         if reference in done:
