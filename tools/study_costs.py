@@ -21,7 +21,7 @@ LEFT_OUT = "demo"
 
 
 def rows() -> list[tuple[str, int, int, float]]:
-    """Of each folder of studies: its name, how many there are, their runs and processor time [s]."""
+    """Of each folder: its name, how many studies, their runs and processor time [s]."""
     names = sorted(name for name, _ in catalogue.studies())
     found = []
     for folder, inside in groupby(names, lambda name: name.partition("/")[0]):
