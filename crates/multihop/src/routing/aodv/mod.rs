@@ -7,8 +7,8 @@
 //! `config.rs` the keys; `limits.rs` bounds what a node sends and believes.
 //!
 //! Scope: sections 5 and 6 without gratuitous replies, reply acknowledgments, multicast and reboot.
-//! evidence/rfc3561.md has the rules that `standard` is held to, each with its test, and what is left
-//! out.
+//! evidence/rfc3561.md has the rules that `standard` is held to, each with its test, and what is
+//! left out.
 //!
 //! Deviation (`ns2` profile; RFC behaviour in `standard`): docs/model/aodv.md lists them. Those
 //! that matter most:
