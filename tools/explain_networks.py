@@ -1,6 +1,6 @@
 """Shares of causes in networks that were built for other questions.
 
-python -m tools.explain_networks papers --networks 10   # the tables of docs/explain.md
+python -m tools.explain_networks papers --networks 10   # the tables of docs/use/explain.md
 python -m tools.explain_networks random                 # how much stays unknown
 python -m tools.explain_networks world "ELFN over TCP on DSR" "1999, CUBIC, many flows, moving"
 """
@@ -127,7 +127,7 @@ def random(networks: int) -> None:
 @click.argument("world", type=click.Choice([each.name for each in WORLDS]), metavar="WORLD")
 @click.option("--networks", default=10, show_default=True)
 def world(result: str, world: str, networks: int) -> None:
-    """All flows of both schemes of a RESULT of docs/worlds.md, in a WORLD.
+    """All flows of both schemes of a RESULT of evidence/worlds.md, in a WORLD.
 
     On networks of its confirmation.
     """

@@ -1,4 +1,4 @@
-"""Puts the map of what holds in which world into docs/worlds.md.
+"""Puts the map of what holds in which world into evidence/worlds.md.
 
 for paper in congestion-aware multipath elfn copas semi-tcp; do
   multihop study run worlds/$paper --out out/worlds/$paper --store out/worlds/store
@@ -26,9 +26,9 @@ from multihop.reproduction.headline_verdicts import Tested
 from tools import worlds, worlds_confirm, worlds_kept
 from tools.worlds import FLOWS, RATIOS, TRANSPORTS, WORLDS, Cell, Ratio, Word, World
 
-DOCS = Path(__file__).resolve().parents[1] / "docs"
-PAGE = DOCS / "worlds.md"
-PICTURE = DOCS / "images" / "worlds.svg"
+EVIDENCE = Path(__file__).resolve().parents[1] / "evidence"
+PAGE = EVIDENCE / "worlds.md"
+PICTURE = EVIDENCE / "images" / "worlds.svg"
 MARKERS = ("<!-- worlds: begin -->", "<!-- worlds: end -->")
 _WIDTH, _HEIGHT = 30, 30
 """Of a cell [px]."""
@@ -113,7 +113,7 @@ def written(
     turned = worlds.flips(cells)
     parts.append("## Flips, and what other networks say")
     if turned:
-        rows = [["result", "world", "ratio", "networks", "beside", "word", "on fresh networks"]]
+        rows = [["result", "world", "ratio", "networks", "beside", "word", "on held-out networks"]]
         said = worlds_confirm.words([cell for cell, _ in turned], dict(confirmed))
         for cell, beside in turned:
             count = str(cell.result.networks) if cell.result else ""

@@ -26,7 +26,8 @@ Interval = Annotated[float, _AboveZero]
 class Recording:
     """What to record: of a run its `record`, of a study the table of that name.
 
-    The names are the engine's, but for `observe`; docs/results.md says what each adds to a result.
+    The names are the engine's, but for `observe`; docs/use/results.md says what each adds to a
+    result.
     """
 
     __pydantic_config__: ClassVar[dict[str, Any]] = {"extra": "forbid"}

@@ -28,7 +28,7 @@ Found = TypeVar("Found")
 
 @click.group()
 def main() -> None:
-    """The kernel's TCP over a wire of our own: see docs/kernel.md."""
+    """The kernel's TCP over a wire of our own: see evidence/kernel-tcp.md."""
 
 
 @main.command()

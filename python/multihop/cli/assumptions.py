@@ -27,7 +27,7 @@ _MOST_PAIRS = 6
 
 @click.command(
     epilog=ends_with(
-        "assumptions.md",
+        "docs/use/assumptions.md",
         "assumptions congestion-aware/assumptions --scale quick",
         "assumptions my-study.toml --networks 6 --resume",
     )

@@ -26,7 +26,9 @@ if TYPE_CHECKING:
 
 
 @click.command(
-    epilog=ends_with("headlines.md", "headlines --scale quick", "headlines copas --networks 10")
+    epilog=ends_with(
+        "evidence/headlines.md", "headlines --scale quick", "headlines copas --networks 10"
+    )
 )
 @click.argument("paper", type=click.Choice([*PAPERS, "all"]), default="all")
 @scale_option

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 @click.command(
     epilog=ends_with(
-        "claims.md",
+        "docs/use/claims.md",
         "reproduce ccar --scale quick",
         "reproduce elfn --reading elfn/ours --out out/elfn",
     )

@@ -1,6 +1,6 @@
 """COPAS's choice of two paths on a map, from the record of a run: Fig. 2 (a) of its paper.
 
-python -m multihop.draw.choice docs/images/copas-choice.svg
+python -m multihop.draw.choice docs/model/images/copas-choice.svg
 """
 
 from __future__ import annotations

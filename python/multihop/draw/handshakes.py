@@ -1,6 +1,6 @@
 """Timing diagrams of semi-TCP's handshakes, from the record of every frame of a run.
 
-    python -m multihop.draw.handshakes docs/images/semi-tcp-handshakes.svg
+    python -m multihop.draw.handshakes docs/model/images/semi-tcp-handshakes.svg
 
 The five cases of Fig. 3 of the paper: what A asks with, RTS or RTSC, and what B answers SIFS later.
 """

@@ -1,6 +1,6 @@
 """The engine compared with the chain results that the first author of semi-TCP published.
 
-    python -m multihop.validation.semi_tcp --markdown docs/semi-tcp-author.md
+    python -m multihop.validation.semi_tcp --markdown evidence/semi-tcp-author.md
 
 Runs his scenario (chains of odd length, 1 Mbit/s, 100 s) under the rules of his program, with
 several seeds where he has one run a point.
@@ -234,7 +234,8 @@ def markdown(
     count = Counter(point.verdict for point in judged)
     return (
         "# Semi-TCP beside its first author's results\n\n"
-        "Written by `python -m multihop.validation.semi_tcp --markdown docs/semi-tcp-author.md`. "
+        "Written by "
+        "`python -m multihop.validation.semi_tcp --markdown evidence/semi-tcp-author.md`. "
         "Published: one run a point without a seed, `tests/reference/semi-tcp-author.csv` names "
         f"the source. Ours: mean of {seeds} seeds and half of its 95 % interval. Met: within "
         f"{BAR:.0%}. Not smooth: the published value is further than that from the geometric mean "

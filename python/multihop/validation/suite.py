@@ -170,7 +170,7 @@ def markdown(
             reasons[check.miss.verdict] += f"- {check.case}, {figure}: {check.miss.note}.\n"
     return (
         "# The engine against ns-2.35, theory and ns-3.44\n\n"
-        "Written by `multihop validate --markdown docs/validation.md`, "
+        "Written by `multihop validate --markdown evidence/validation.md`, "
         f"version {engine.version}: {passed} of {len(both)} figures within their bars.\n\n"
         "Each side is a mean over seeds with half of its 95 % interval; s.e. stands for standard "
         "errors of the difference of the two means. Reference runs: `tests/reference/ns2`. DATA "
