@@ -5,10 +5,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import pytest
+from multihop.metrics.reaction import reactions_s
 
 import multihop
 from multihop.metrics import METRICS
-from multihop.metrics.reaction import reactions_s
 from multihop.metrics.registry import RunMetric
 from multihop.reproduction import Verdict, judge, load, reproduce
 from multihop.reproduction.ledger import Claim

@@ -76,7 +76,7 @@ def _metrics() -> list[tuple[str, ...]]:
 
 
 def _papers(paper: str) -> list[tuple[str, ...]]:
-    found = []
+    found: list[tuple[str, ...]] = []
     for one in papers.papers(paper):
         about = one.about
         of = ", ".join(str(part) for part in (about.venue, about.year) if part)
@@ -110,7 +110,7 @@ def _claims(paper: str) -> list[tuple[str, ...]]:
     from multihop.reproduction import claims, owners
     from multihop.reproduction.ownership import describe
 
-    found = []
+    found: list[tuple[str, ...]] = []
     for one in papers.papers(paper):
         listed = claims(one)
         owned = owners(one, listed)

@@ -38,7 +38,7 @@ __all__ = [
 OWN = by_name(common.METRICS, applications.METRICS, observed.METRICS)
 """The package's metrics by their names."""
 
-METRICS = Registry(OWN, lambda: of_papers.add_installed(METRICS))
+METRICS: Registry = Registry(OWN, of_papers.add_installed)
 """Every metric by its name, those of papers among them."""
 
 

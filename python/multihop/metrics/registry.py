@@ -72,7 +72,7 @@ class Registry(Mapping[str, Metric]):
     all names are.
     """
 
-    def __init__(self, own: Mapping[str, Metric], installed: Callable[[], None]) -> None:
+    def __init__(self, own: Mapping[str, Metric], installed: Callable[[Registry], None]) -> None:
         self._own = own
         self._installed = installed
         """Adds the metrics of installed papers."""
@@ -112,7 +112,7 @@ class Registry(Mapping[str, Metric]):
     def _all(self) -> dict[str, Metric]:
         if not self._is_complete:
             self._is_complete = True
-            self._installed()
+            self._installed(self)
         found = dict(self._own)
         for metrics in self._papers.values():
             found |= metrics

@@ -198,7 +198,7 @@ _CLOSED_FORMS = (
 
 _RADIOS = (
     "Packets of a run of 10 s, or segments acknowledged: 802.11a, reception by signal and noise, "
-    "static routes, no RTS; `tools/ns3_radios.py` ran ns-3.44 on the same places with the same "
+    "static routes, no RTS; `evidence/radios/ns3_radios.py` ran ns-3.44 on the same places with the same "
     "powers and models."
 )
 

@@ -1,8 +1,8 @@
 """Runs what turned round on the map of worlds again, on networks that were not used to find it.
 
-python -m tools.worlds_confirm --out out/worlds --store out/worlds/store
-python -m tools.worlds_confirm --result COPAS --networks 25      # a part of them
-python -m tools.worlds_confirm --open                            # those that few networks left open
+python -m evidence.worlds.confirm --out out/worlds --store out/worlds/store
+python -m evidence.worlds.confirm --result COPAS --networks 25      # a part of them
+python -m evidence.worlds.confirm --open                            # those that few networks left open
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ from multihop import catalogue
 from multihop.reproduction.headline_verdicts import Tested, tested
 from multihop.reproduction.headlines import Comparison
 from multihop.study import Study
-from tools import worlds, worlds_kept
-from tools.worlds import FLOWS, LEVEL, Cell, Ratio, World
+from evidence.worlds import kept as worlds_kept, worlds
+from evidence.worlds.worlds import FLOWS, LEVEL, Cell, Ratio, World
 
 FIRST_SEED = 30_001
 NETWORKS = 100

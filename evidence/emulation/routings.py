@@ -1,7 +1,7 @@
 """The tournament's first routings and considerate pacing under the kernel's CUBIC.
 
-    python -m tools.emulation.routings --networks 20 --out out/kernel-cubic
-    python -m tools.emulation.routings --networks 0 --out out/kernel-cubic    # the tables again
+    python -m evidence.emulation.routings --networks 20 --out out/kernel-cubic
+    python -m evidence.emulation.routings --networks 0 --out out/kernel-cubic    # the tables again
 
 Ten flows among 100 nodes, standing and moving: each is run with our CUBIC, as Linux has it, and
 then in real time with the kernel's between the same places, with the same starts. Rows are kept in
@@ -28,7 +28,7 @@ import multihop
 from multihop.emulation import Network
 from multihop.statistics import Estimate, jain, mean_interval
 from multihop.study.estimates import Sample, ratio
-from tools.emulation.chains import TCP
+from evidence.emulation.chains import TCP
 
 FIRST_SEED = 60_001
 AODV = {"scheme": "aodv", "expanding_ring": False, "local_repair": False}

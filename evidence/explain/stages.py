@@ -1,6 +1,6 @@
 """Stages whose cause of silence is known by how they are built, and how often `explain` names it.
 
-python -m tools.explain_stages --first 30 --variations 20
+python -m evidence.explain.stages --first 30 --variations 20
 
 The rules were chosen on variations 0 to 29; later ones judge them.
 """
@@ -16,8 +16,8 @@ import click
 
 import multihop
 from multihop.explain import Cause, Silence
-from tools.explain_radios import RADIOS
-from tools.staging import Build, Stage, cbr, chain, ftp, network
+from evidence.explain.radios import RADIOS
+from evidence.explain.staging import Build, Stage, cbr, chain, ftp, network
 
 CHOSEN_ON = 30
 """Variations on which the rules were chosen; they judge nothing."""

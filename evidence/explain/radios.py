@@ -13,7 +13,7 @@ from typing import Any, Protocol
 
 from multihop import hearing
 from multihop.explain import Cause
-from tools.staging import Build, Point, Stage, cbr, ftp, network
+from evidence.explain.staging import Build, Point, Stage, cbr, ftp, network
 
 _UNHEARD_DB = -135.0
 """A gain that leaves nothing of a signal."""

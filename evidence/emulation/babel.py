@@ -1,7 +1,7 @@
 """Babel on thirty nodes, ten of which move: reachability over time, and loops among the routes.
 
-    python -m tools.emulation.babel --daemon babeld --seconds 240
-    python -m tools.emulation.babel --daemon bird --still
+    python -m evidence.emulation.babel --daemon babeld --seconds 240
+    python -m evidence.emulation.babel --daemon bird --still
 
 Once a second the kernels' routes of all nodes are read, and followed from each node to each other:
 a way ends at its destination, ends nowhere, or goes round. Nodes are read one after the other,

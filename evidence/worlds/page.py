@@ -3,7 +3,7 @@
 for paper in congestion-aware multipath elfn copas semi-tcp; do
   multihop study run worlds/$paper --out out/worlds/$paper --store out/worlds/store
 done
-python -m tools.worlds_page --out out/worlds --store out/worlds/store
+python -m evidence.worlds.page --out out/worlds --store out/worlds/store
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ from multihop.report.charts.style import INK, RULE, SOFT, Spec, config
 from multihop.report.markdown import table_lines
 from multihop.report.wording import with_interval
 from multihop.reproduction.headline_verdicts import Tested
-from tools import worlds, worlds_confirm, worlds_kept
-from tools.worlds import FLOWS, RATIOS, TRANSPORTS, WORLDS, Cell, Ratio, Word, World
+from evidence.worlds import confirm as worlds_confirm, kept as worlds_kept, worlds
+from evidence.worlds.worlds import FLOWS, RATIOS, TRANSPORTS, WORLDS, Cell, Ratio, Word, World
 
 DOCS = Path(__file__).resolve().parents[1] / "docs"
 PAGE = DOCS / "worlds.md"

@@ -7,11 +7,11 @@ import platform
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from tools.kernel_tcp import namespaces
-from tools.kernel_tcp.packet import PUSH, SYN, Segment, parse
-from tools.kernel_tcp.rig import Run
-from tools.kernel_tcp.tcp_info import State
-from tools.kernel_tcp.wire import Fate
+from evidence.kernel_tcp import namespaces
+from evidence.kernel_tcp.packet import PUSH, SYN, Segment, parse
+from evidence.kernel_tcp.rig import Run
+from evidence.kernel_tcp.tcp_info import State
+from evidence.kernel_tcp.wire import Fate
 
 LARGE_WINDOW = 2 << 20
 """A window of so many bytes is written as -."""
@@ -67,7 +67,7 @@ def write(run: Run, tries: int) -> str:
     late = run.late_us()
     head = {
         "kernel": kernel(),
-        "command": f"python -m tools.kernel_tcp record {case.name}",
+        "command": f"python -m evidence.kernel_tcp record {case.name}",
         "cc": case.cc,
         "rate_bps": case.rate_bps,
         "delay_ms": case.delay_ms,

@@ -1,6 +1,6 @@
 """Frame error rates over signal to noise of ns-3's error models, as CSV.
 
-`python tools/ns3_error_rates.py tests/reference/ns3/error_rates.csv`, with the package
+`python evidence/radios/ns3_error_rates.py tests/reference/ns3/error_rates.csv`, with the package
 `ns3==3.44.post0` installed. A frame is 1000 bytes of payload; only rates between a thousandth and
 99 % are written, a quarter of a decibel apart.
 """

@@ -18,10 +18,10 @@ import time
 from collections import deque
 from dataclasses import dataclass, field
 
-from tools.kernel_tcp import namespaces, tcp_info
-from tools.kernel_tcp.case import Case
-from tools.kernel_tcp.packet import payload_and_sequence
-from tools.kernel_tcp.wire import NS, Fate, Line, Losses, dark
+from evidence.kernel_tcp import namespaces, tcp_info
+from evidence.kernel_tcp.case import Case
+from evidence.kernel_tcp.packet import payload_and_sequence
+from evidence.kernel_tcp.wire import NS, Fate, Line, Losses, dark
 
 HEADERS = 120
 """Bytes of a packet that are kept: as long as its headers can be."""

@@ -6,8 +6,8 @@ from dataclasses import dataclass, field, replace
 
 from scipy.stats import qmc
 
-from tools.kernel_tcp.case import Case
-from tools.kernel_tcp.wire import drawn
+from evidence.kernel_tcp.case import Case
+from evidence.kernel_tcp.wire import drawn
 
 CONGESTION_CONTROLS = ("reno", "cubic", "bbr")
 SEGMENT = 1448

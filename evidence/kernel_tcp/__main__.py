@@ -12,8 +12,8 @@ from typing import TypeVar
 import click
 
 from multihop.files import write_atomically
-from tools.kernel_tcp import cases, grid, recording, rig
-from tools.kernel_tcp.case import Case
+from evidence.kernel_tcp import cases, grid, recording, rig
+from evidence.kernel_tcp.case import Case
 
 RECORDINGS = Path(__file__).parents[2] / "crates/multihop/src/transport/tests/kernel"
 GRID = Path(__file__).parent / "grid.csv"

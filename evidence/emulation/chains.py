@@ -1,8 +1,8 @@
 """The kernel's TCP and ping over emulated chains, beside our simulated ones.
 
-    python -m tools.emulation.chains ping
-    python -m tools.emulation.chains ping --routing none
-    python -m tools.emulation.chains tcp --seconds 60 --seeds 3
+    python -m evidence.emulation.chains ping
+    python -m evidence.emulation.chains ping --routing none
+    python -m evidence.emulation.chains tcp --seconds 60 --seeds 3
 
 Needs root, iperf3 and ping. Runs several chains at a time: each has little to compute.
 """

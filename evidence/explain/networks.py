@@ -1,8 +1,8 @@
 """Shares of causes in networks that were built for other questions.
 
-python -m tools.explain_networks papers --networks 10   # the tables of docs/explain.md
-python -m tools.explain_networks random                 # how much stays unknown
-python -m tools.explain_networks world "ELFN over TCP on DSR" "1999, CUBIC, many flows, moving"
+python -m evidence.explain.networks papers --networks 10   # the tables of docs/explain.md
+python -m evidence.explain.networks random                 # how much stays unknown
+python -m evidence.explain.networks world "ELFN over TCP on DSR" "1999, CUBIC, many flows, moving"
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ import multihop
 from multihop import catalogue
 from multihop.explain import CAUSES, FlowExplanation
 from multihop.explain.shares import Shares
-from tools import worlds_confirm
-from tools.worlds import RATIOS, WORLDS
-from tools.worlds_confirm import settings_of
+from evidence.worlds import confirm as worlds_confirm
+from evidence.worlds.worlds import RATIOS, WORLDS
+from evidence.worlds.confirm import settings_of
 
 FIRST_SEED = 10_001
 """As of the headlines: these networks were used for no choice."""

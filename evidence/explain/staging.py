@@ -1,4 +1,4 @@
-"""What stages of `explain_stages` are made of."""
+"""What stages of `explain.stages` are made of."""
 
 from __future__ import annotations
 

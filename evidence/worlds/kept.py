@@ -16,7 +16,7 @@ from pydantic import TypeAdapter
 
 from multihop.files import write_atomically
 from multihop.reproduction.headline_verdicts import Tested
-from tools.worlds import RATIOS, Cell, Ratio, Word, World
+from evidence.worlds.worlds import RATIOS, Cell, Ratio, Word, World
 
 TABLE = Path(__file__).resolve().parents[1] / "docs" / "worlds.csv"
 Again = dict[tuple[Ratio, World], Tested]

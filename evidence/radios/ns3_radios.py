@@ -1,6 +1,6 @@
 """What ns-3.44 delivers in the cases of today's radios, as CSV.
 
-`python tools/ns3_radios.py`, with `MULTIHOP_NS3` naming a virtual environment that has the package
+`python evidence/radios/ns3_radios.py`, with `MULTIHOP_NS3` naming a virtual environment that has the package
 `ns3==3.44.post0`; some ten minutes of one core.
 """
 

@@ -1,7 +1,7 @@
 """An hour of TCP over an emulated mesh whose nodes die and come back.
 
-    python -m tools.emulation.soak --minutes 60
-    python -m tools.emulation.soak --kills 10
+    python -m evidence.emulation.soak --minutes 60
+    python -m evidence.emulation.soak --kills 10
 
 The first: ten flows of iperf3 between nodes of a grid of 6 by 5 with AODV below the devices. Each
 minute a node is killed, and the one of the minute before restored; a flow that lost an end starts

@@ -10,10 +10,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import product
 
-from tools.kernel_tcp import rig
-from tools.kernel_tcp.case import Case
-from tools.kernel_tcp.cases import CONGESTION_CONTROLS, SEGMENT
-from tools.kernel_tcp.wire import drawn
+from evidence.kernel_tcp import rig
+from evidence.kernel_tcp.case import Case
+from evidence.kernel_tcp.cases import CONGESTION_CONTROLS, SEGMENT
+from evidence.kernel_tcp.wire import drawn
 
 RATES = (500_000, 2_000_000, 5_000_000, 20_000_000)
 DELAYS_MS = (5, 25, 100)

@@ -1,7 +1,7 @@
 """How many nodes and how much traffic an emulation carries before frames come late.
 
-    python -m tools.emulation.capacity --side 10 --kbps 100
-    python -m tools.emulation.capacity --draw capacity.svg
+    python -m evidence.emulation.capacity --side 10 --kbps 100
+    python -m evidence.emulation.capacity --draw capacity.svg
 
 A square of nodes with 802.11a; half of them send UDP to their neighbour on the right. Needs root
 and iperf3.
