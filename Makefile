@@ -60,25 +60,26 @@ lint: setup ## Formatting, clippy, rustdoc, ruff, mypy
 docs: setup ## Build the documentation site into out/site; a link that leads nowhere fails
 	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict
 
-bench: setup ## Time the engine against ns-2.35 and ns-3, where installed; docs/performance.md
-	$(BIN)/python benches/peers.py --page docs/performance.md
+bench: setup ## Time the engine against ns-2.35 and ns-3, where installed; evidence/performance.md
+	$(BIN)/python benches/peers.py --page evidence/performance.md
 
-scale: setup ## Time networks of up to 100,000 nodes; docs/performance.md
-	$(BIN)/python benches/scale.py --page docs/performance.md
+scale: setup ## Time networks of up to 100,000 nodes; evidence/performance.md
+	$(BIN)/python benches/scale.py --page evidence/performance.md
 
-answers: setup ## Time ten questions from the study file to the interval; docs/performance.md
-	$(BIN)/python -m benches.answers --page docs/performance.md
+answers: setup ## Time ten questions from the study file to the interval; evidence/performance.md
+	$(BIN)/python -m benches.answers --page evidence/performance.md
 
-where: setup ## Count a run's instructions by layer (needs valgrind); docs/performance.md
-	$(BIN)/python -m benches.where --page docs/performance.md
+where: setup ## Count a run's instructions by layer (needs valgrind); evidence/performance.md
+	$(BIN)/python -m benches.where --page evidence/performance.md
 
 guard: setup ## Compare the instructions of six runs with those on record (needs valgrind)
 	$(BIN)/python benches/instructions.py
 
-schema: setup ## Make what is made from the engine and the metrics: types, names, docs/results.md, docs/events.md
+schema: setup ## Make what is made from the engine and the metrics: types, names, tables of docs/use
 	$(BIN)/python -m tools.result_schema
 	$(BIN)/python -m tools.events_page
 	$(BIN)/python -m tools.metric_names
+	$(BIN)/python -m tools.study_costs
 
 page: ## Bundle viewer/ into the package, for `multihop replay` (needs Node.js 20)
 	cd viewer && npm ci --silent && npm run --silent build

@@ -1,7 +1,7 @@
 """Time to an answer: what ten questions cost, from the study file to the interval.
 
     python -m benches.answers                      # some five minutes of two idle cores
-    python -m benches.answers --page docs/performance.md
+    python -m benches.answers --page evidence/performance.md
 
 Each file of `benches/answers` is a question with a precision, or a selection of the best. It is
 asked as a user asks it, with `multihop study run` on two workers, and timed from start to report.

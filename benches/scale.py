@@ -1,4 +1,4 @@
-"""How cost, building time and memory grow with the network: tables, and docs/images/scale.png.
+"""How cost, building time and memory grow with the network: tables, and evidence/images/scale.png.
 
 Networks of 200 to 100,000 nodes as dense as those of `peers.py`, and a TCP flow for every 20 nodes
 between nodes 3 to 5 hops apart; then 1,000 moving nodes. Each runs in a process of its own, on one
@@ -24,7 +24,7 @@ import multihop
 from multihop.files import put_between
 
 MARKERS = "<!-- scale: begin -->", "<!-- scale: end -->"
-IMAGE = Path(__file__).parents[1] / "docs" / "images" / "scale.png"
+IMAGE = Path(__file__).parents[1] / "evidence" / "images" / "scale.png"
 
 NODES_PER_M2 = 200 / (2500 * 1000)
 SENSE_RANGE_M = 550.0

@@ -1,4 +1,4 @@
-"""Draw the mean speed of random waypoint nodes over time: docs/images/waypoint-speed.png."""
+"""Draw the mean speed of random waypoint nodes over time: docs/model/images/waypoint-speed.png."""
 
 import re
 from pathlib import Path
@@ -11,7 +11,7 @@ import multihop
 LEAST_MPS, GREATEST_MPS = 0.5, 20.0
 NODES = 4000
 DURATION_S = 1500
-FILE = Path(__file__).parents[1] / "docs" / "images" / "waypoint-speed.png"
+FILE = Path(__file__).parents[1] / "docs" / "model" / "images" / "waypoint-speed.png"
 
 SCENARIO = {
     "duration_s": DURATION_S,

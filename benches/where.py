@@ -1,4 +1,4 @@
-"""Where the instructions of a run go, by layer: docs/images/where.svg and a table.
+"""Where the instructions of a run go, by layer: evidence/images/where.svg and a table.
 
 Runs the six cases of `instructions.py` under callgrind, with line tables, so that what was inlined
 counts for the file it was written in. `--page` puts the table between the markers of a page and
@@ -22,7 +22,7 @@ from benches.instructions import RECORD, ROOT, build
 from multihop.files import put_between
 
 MARKERS = "<!-- where: begin -->", "<!-- where: end -->"
-IMAGE = ROOT / "docs" / "images" / "where.svg"
+IMAGE = ROOT / "evidence" / "images" / "where.svg"
 
 ENGINE = "crates/multihop/src/"
 LAYERS = {

@@ -14,7 +14,7 @@ import multihop
 from multihop.metrics import METRICS, FlowMetric, RunMetric, applications
 from multihop.results import Result
 
-PAGE = Path(__file__).parents[1] / "docs" / "applications.md"
+PAGE = Path(__file__).parents[1] / "docs" / "model" / "applications.md"
 
 CHAIN = "duration_s = 30\ntopology = { kind = 'chain', hops = 2 }\n"
 FILES = (
@@ -25,7 +25,7 @@ FILES = (
 
 
 def _example(name: str) -> str:
-    return (PAGE.parents[1] / "scenarios" / f"{name}.toml").read_text("utf-8")
+    return (PAGE.parents[2] / "scenarios" / f"{name}.toml").read_text("utf-8")
 
 
 def _flow_value(result: Result, name: str, flow: int) -> float | None:

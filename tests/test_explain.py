@@ -62,7 +62,7 @@ y = "goodput_bps"
 
 
 JUDGED_FROM = 50
-"""The first variation on which the radios' searches that fail are judged (docs/explain.md)."""
+"""The first variation on which the radios' searches that fail are judged (docs/use/explain.md)."""
 
 
 @pytest.fixture

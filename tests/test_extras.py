@@ -13,7 +13,7 @@ from click.testing import CliRunner
 
 from multihop import extras
 from multihop.cli import cli
-from multihop.cli.help import DOCS
+from multihop.cli.help import REPOSITORY
 from tests.conftest import CHAIN, Called, Said
 from tests.test_check import STUDY
 
@@ -169,8 +169,8 @@ def test_help_ends_with_examples_that_parse_and_a_page_that_is_there() -> None:
     for name in ("run", "reproduce", "headlines", "assumptions", "compare", "study run"):
         said = CliRunner().invoke(cli, [*name.split(), "--help"]).output
         *_, examples, page = said.strip().split("\n\n")
-        file = page.removeprefix("  Docs: ").removeprefix(DOCS).strip("/ ")
-        assert (Path(__file__).parents[1] / "docs" / file).is_file()
+        file = page.removeprefix("  Docs: ").removeprefix(REPOSITORY).strip("/ ")
+        assert (Path(__file__).parents[1] / file).is_file()
         for line in examples.splitlines()[1:]:
             assert line.startswith(f"    multihop {name} ")
             _parses(line.split()[1:])

@@ -409,7 +409,7 @@ def test_dcar_from_outside_does_what_the_packages_does(tmp_path: Path) -> None:
 
 
 def test_the_tutorial_quotes_the_source_and_tells_its_fingerprints() -> None:
-    page = (ROOT / "docs" / "tutorials" / "own-dcar.md").read_text("utf-8")
+    page = (ROOT / "docs" / "extend" / "own-dcar.md").read_text("utf-8")
     source = (ROOT / "examples" / "own-dcar" / "src" / "lib.rs").read_text("utf-8")
     quoted = re.findall(r"```rust\n(.*?)```", page, re.DOTALL)
     assert len(quoted) == 5
@@ -420,7 +420,7 @@ def test_the_tutorial_quotes_the_source_and_tells_its_fingerprints() -> None:
 
 
 def test_the_commands_of_the_page_work(tmp_path: Path) -> None:
-    page = (ROOT / "docs" / "your-own-crate.md").read_text("utf-8")
+    page = (ROOT / "docs" / "extend" / "crate.md").read_text("utf-8")
     commands = page.split("```sh\n")[1].split("```")[0].splitlines()
     crate = Crate(tmp_path / "mine")
     for command in commands:

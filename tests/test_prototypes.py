@@ -395,7 +395,7 @@ def test_studies_run_it_again_only_if_its_file_changes(tmp_path: Path) -> None:
 
 
 def test_the_example_of_the_documentation_runs(tmp_path: Path, called: Called) -> None:
-    page = Path("docs/prototypes.md").read_text()
+    page = Path("docs/extend/python.md").read_text().partition("## A congestion control")[2]
     example = page.split("```python\n")[1].split("```")[0]
     commands = page.split("```sh\n")[1].split("```")[0].splitlines()
     (tmp_path / "aimd.py").write_text(example)

@@ -14,7 +14,7 @@ from multihop import engine
 
 REPOSITORY = Path(__file__).resolve().parents[1]
 HOST = "https://example.org/multihop"
-TUTORIAL = REPOSITORY / "docs" / "tutorials" / "first-study.md"
+TUTORIAL = REPOSITORY / "docs" / "start" / "first-study.md"
 FETCHED = re.compile(
     r"""<(?:script|img|iframe|link rel="stylesheet")[^>]*(?:src|href)="(?:https?:)?//"""
 )
@@ -39,7 +39,7 @@ def test_no_page_fetches_anything_from_elsewhere(site: Path) -> None:
 
 
 def test_tables_and_lists_begin_after_an_empty_line(site: Path) -> None:
-    assert "<table>" in (site / "performance.html").read_text("utf-8")
+    assert "<table>" in (site / "evidence" / "performance.html").read_text("utf-8")
     for page in site.rglob("*.html"):
         text = page.read_text("utf-8")
         stray = re.search(r"<p>(?:(?!</p>).)*?\n(?:- |\|).*", text, re.DOTALL | re.MULTILINE)
@@ -89,14 +89,18 @@ def test_a_routing_scheme_shows_its_own_keys_and_names_the_scheme_it_extends() -
 @pytest.mark.parametrize(
     ("uri", "link", "expected"),
     [
-        ("schemes/copas.md", "../dsr.md#caches", "../dsr.md#caches"),
-        ("schemes/copas.md", "#model", "#model"),
-        ("studies.md", "../CONTRIBUTING.md#glossary", "contributing.md#glossary"),
-        ("studies.md", "../examples", f"{HOST}/tree/main/examples"),
-        ("studies.md", "../Makefile", f"{HOST}/blob/main/Makefile"),
-        ("studies.md", "../no-such-file", "../no-such-file"),
-        ("studies.md", "https://example.org/a", "https://example.org/a"),
-        ("contributing.md", "docs/schemes/copas.md", "schemes/copas.md"),
+        ("model/schemes/copas.md", "../dsr.md#caches", "../dsr.md#caches"),
+        ("model/schemes/copas.md", "#model", "#model"),
+        ("use/studies.md", "../../CONTRIBUTING.md#style", "../contributing.md#style"),
+        ("use/studies.md", "../../examples", f"{HOST}/tree/main/examples"),
+        ("use/studies.md", "../../Makefile", f"{HOST}/blob/main/Makefile"),
+        ("use/studies.md", "../../no-such-file", "../../no-such-file"),
+        ("use/studies.md", "https://example.org/a", "https://example.org/a"),
+        ("use/studies.md", "../../evidence/worlds.md", "../evidence/worlds.md"),
+        ("evidence/worlds.md", "../docs/use/studies.md", "../use/studies.md"),
+        ("evidence/worlds.md", "images/worlds.svg", "images/worlds.svg"),
+        ("evidence/worlds.md", "worlds.csv", f"{HOST}/blob/main/evidence/worlds.csv"),
+        ("contributing.md", "docs/model/schemes/copas.md", "model/schemes/copas.md"),
         ("quick-start.md", "CHANGELOG.md", "changelog.md"),
     ],
 )
@@ -106,7 +110,7 @@ def test_links_stay_in_the_site_where_they_can(uri: str, link: str, expected: st
 
 def test_code_keeps_what_looks_like_a_link() -> None:
     text = "```rust\nx[1](../Makefile)\n```\n"
-    assert docs_site.relinked(text, "studies.md", HOST) == text
+    assert docs_site.relinked(text, "use/studies.md", HOST) == text
 
 
 def test_the_tutorial_s_commands_work(tmp_path: Path) -> None:

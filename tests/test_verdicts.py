@@ -9,7 +9,7 @@ import numpy as np
 import polars as pl
 import pytest
 
-from multihop.reproduction import Verdict, judge, load
+from multihop.reproduction import Verdict, judge
 from multihop.reproduction.ledger import Claim
 from multihop.reproduction.ownership import ReasonOwner, StudyOwner, TestOwner
 from multihop.study.results import StudyResults

@@ -103,7 +103,7 @@ def test_it_validates_against_its_own_references(bare: Bare) -> None:
 
 
 def test_the_core_is_as_large_as_the_docs_say(bare: Bare) -> None:
-    table = (ROOT / "docs/install.md").read_text("utf-8").partition("| library | MB |")[2]
+    table = (ROOT / "docs/start/install.md").read_text("utf-8").partition("| library | MB |")[2]
     told = {
         name: float(size)
         for name, size in re.findall(r"^\| ([a-z][\w-]+) \| ([\d.]+) \|", table, re.MULTILINE)

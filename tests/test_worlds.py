@@ -10,12 +10,13 @@ import numpy as np
 import polars as pl
 import pytest
 from click.testing import CliRunner
-from evidence.worlds import kept as worlds_kept, worlds
-from evidence.worlds.worlds import RATIOS, WORLDS, World
+from evidence.worlds import kept as worlds_kept
+from evidence.worlds import worlds
 from evidence.worlds.confirm import confirmed, confirming, folder_of
 from evidence.worlds.confirm import main as confirm
 from evidence.worlds.confirm import words as confirmations
 from evidence.worlds.page import drawn, written
+from evidence.worlds.worlds import RATIOS, WORLDS, World
 
 from multihop import catalogue
 from multihop.study import Study

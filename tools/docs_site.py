@@ -9,6 +9,7 @@ from __future__ import annotations
 import posixpath
 import re
 from pathlib import Path
+from typing import Any
 
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.files import File, Files
@@ -19,25 +20,37 @@ from tools import reference_pages, scenario_page
 
 REPOSITORY = Path(__file__).resolve().parents[1]
 DOCS = "docs/"
+OUTSIDE = ("evidence/", "papers/")
+"""Folders beside docs/ whose pages and pictures are on the site, at the same path."""
+
 ELSEWHERE = {
     "README.md": "quick-start.md",
     "CONTRIBUTING.md": "contributing.md",
     "CHANGELOG.md": "changelog.md",
 }
-"""Files outside docs/ and their pages."""
+"""Single files outside docs/ and their pages."""
 
 SOURCES = {page: file for file, page in ELSEWHERE.items()}
-QUICK_START = ("Two commands", "Use")
+PAPERS = ("papers/*.md", "papers/*/*.md")
 FENCE = re.compile(r"^```.*?^```$", re.MULTILINE | re.DOTALL)
 LINK = re.compile(r"(?<=\]\()(?![a-z]+:|#)([^)#\s]+)")
 
 
+def on_config(config: MkDocsConfig) -> MkDocsConfig:
+    """Add the evidence and the papers to the navigation: each page under its own heading."""
+    sections: dict[str, list[str]] = {
+        "Evidence": _pages("evidence/*.md"),
+        "Papers": [page for pattern in PAPERS for page in _pages(pattern)],
+    }
+    nav: list[Any] = list(config.nav or [])
+    config.nav = [*nav, *({title: pages} for title, pages in sections.items() if pages)]
+    return config
+
+
 def on_files(files: Files, config: MkDocsConfig) -> Files:
-    """Add the generated pages."""
+    """Add the generated pages, and what is shown from beside docs/."""
     pages = {
-        "quick-start.md": quick_start(_text("README.md")),
-        "contributing.md": _text("CONTRIBUTING.md"),
-        "changelog.md": _text("CHANGELOG.md"),
+        **{page: _text(file) for file, page in ELSEWHERE.items()},
         "reference/commands.md": reference_pages.commands(),
         "reference/metrics.md": reference_pages.metrics(),
         "reference/python.md": reference_pages.python(),
@@ -45,6 +58,11 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
     }
     for uri, content in pages.items():
         files.append(File.generated(config, uri, content=content))
+    for folder in OUTSIDE:
+        for file in sorted((REPOSITORY / folder).rglob("*")):
+            if file.suffix in {".md", ".svg", ".png", ".webp"}:
+                uri = file.relative_to(REPOSITORY).as_posix()
+                files.append(File.generated(config, uri, abs_src_path=str(file)))
     return files
 
 
@@ -53,28 +71,21 @@ def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Fil
     return relinked(markdown, page.file.src_uri, config.extra["repository"])
 
 
-def quick_start(readme: str) -> str:
-    """What multihop is and the README's commands."""
-    head, *sections = re.split(r"^## ", readme, flags=re.MULTILINE)
-    by_title = {section.partition("\n")[0]: section for section in sections}
-    what = head.strip().split("\n\n")[1]
-    return "\n\n".join(
-        ["# Quick start", what, *(f"## {by_title[title].strip()}" for title in QUICK_START)]
-    )
-
-
 def relinked(markdown: str, uri: str, repository: str) -> str:
     """The text of the page at `uri` with links that work on the site."""
-    folder = posixpath.dirname(SOURCES.get(uri, DOCS + uri))
+    inside = uri if uri.startswith(OUTSIDE) else DOCS + uri
+    folder = posixpath.dirname(SOURCES.get(uri, inside))
 
     def target(found: re.Match[str]) -> str:
         file = posixpath.normpath(posixpath.join(folder, found[1]))
         place = ELSEWHERE.get(file)
+        path = REPOSITORY / file
         if file.startswith(DOCS):
             place = file.removeprefix(DOCS)
+        elif file.startswith(OUTSIDE) and path.suffix in {".md", ".svg", ".png", ".webp"}:
+            place = file
         if place is not None:
             return posixpath.relpath(place, posixpath.dirname(uri))
-        path = REPOSITORY / file
         if not path.exists():
             return found[1]  # `--strict` reports it
         return f"{repository}/{'tree' if path.is_dir() else 'blob'}/main/{file}"
@@ -85,6 +96,12 @@ def relinked(markdown: str, uri: str, repository: str) -> str:
         parts += [LINK.sub(target, markdown[end : fence.start()]), fence[0]]
         end = fence.end()
     return "".join([*parts, LINK.sub(target, markdown[end:])])
+
+
+def _pages(pattern: str) -> list[str]:
+    """The pages of the site whose files in the repository match, a folder's README first."""
+    found = sorted(REPOSITORY.glob(pattern), key=lambda file: (file.name != "README.md", file))
+    return [file.relative_to(REPOSITORY).as_posix().removeprefix(DOCS) for file in found]
 
 
 def _text(file: str) -> str:

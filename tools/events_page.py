@@ -1,4 +1,4 @@
-"""Puts the tables of the record of events into docs/events.md."""
+"""Puts the tables of the record of events into docs/use/events.md."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pathlib import Path
 from multihop import engine
 from multihop.files import put_between
 
-PAGE = Path(__file__).resolve().parents[1] / "docs" / "events.md"
+PAGE = Path(__file__).resolve().parents[1] / "docs" / "use" / "events.md"
 MARKERS = ("<!-- columns: begin -->", "<!-- columns: end -->")
 
 

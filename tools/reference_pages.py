@@ -23,7 +23,7 @@ What `--help` prints. The exit status is 0, or 2 if a file, a name or an option 
 METRICS_HEAD = """\
 # Metrics
 
-What a [study](../studies.md) can draw, tabulate and rank by; `multihop list metrics` prints
+What a [study](../use/studies.md) can draw, tabulate and rank by; `multihop list metrics` prints
 the same. A metric of a flow is a column of `StudyResults.flows`, one of a run a column of
 `StudyResults.runs`.
 
@@ -32,8 +32,8 @@ the same. A metric of a flow is a column of `StudyResults.flows`, one of a run a
 PYTHON_HEAD = """\
 # Python
 
-What `import multihop` gives. The [quick start](../quick-start.md#use) shows it at work;
-[results](../results.md) lists what a result holds.
+What `import multihop` gives. The [quick start](../quick-start.md#a-mesh-of-your-own) shows it at work;
+[results](../use/results.md) lists what a result holds.
 
 """
 

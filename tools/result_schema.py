@@ -1,4 +1,4 @@
-"""Makes Python's types of a result and docs/results.md from the engine's JSON Schema.
+"""Makes Python's types of a result and docs/use/results.md from the engine's JSON Schema.
 
 `make schema` writes both; a test fails when they are out of date.
 """
@@ -17,7 +17,7 @@ from multihop import engine
 
 REPOSITORY = Path(__file__).resolve().parents[1]
 TYPES = REPOSITORY / "python" / "multihop" / "result_types.py"
-PAGE = REPOSITORY / "docs" / "results.md"
+PAGE = REPOSITORY / "docs" / "use" / "results.md"
 
 WIDTH = 100
 ROOT = "RunResult"
@@ -37,7 +37,7 @@ WORDS = {
 TYPES_HEAD = '''\
 """What the engine returns: the types of a result and of everything in it.
 
-Made from the engine's schema by `make schema`; docs/results.md has the same as tables.
+Made from the engine's schema by `make schema`; docs/use/results.md has the same as tables.
 """
 
 from typing import Any, Literal, NotRequired, TypedDict

@@ -1,1 +1,1 @@
-"""Figures of docs/emulation.md."""
+"""Figures of docs/use/emulation.md."""

@@ -25,10 +25,10 @@ import numpy as np
 from benches.bound_certificates import scenario
 
 import multihop
+from evidence.emulation.chains import TCP
 from multihop.emulation import Network
 from multihop.statistics import Estimate, jain, mean_interval
 from multihop.study.estimates import Sample, ratio
-from evidence.emulation.chains import TCP
 
 FIRST_SEED = 60_001
 AODV = {"scheme": "aodv", "expanding_ring": False, "local_repair": False}

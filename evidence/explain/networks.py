@@ -1,6 +1,6 @@
 """Shares of causes in networks that were built for other questions.
 
-python -m evidence.explain.networks papers --networks 10   # the tables of docs/explain.md
+python -m evidence.explain.networks papers --networks 10   # the tables of evidence/explain.md
 python -m evidence.explain.networks random                 # how much stays unknown
 python -m evidence.explain.networks world "ELFN over TCP on DSR" "1999, CUBIC, many flows, moving"
 """
@@ -15,12 +15,12 @@ from typing import Any
 import click
 
 import multihop
+from evidence.worlds import confirm as worlds_confirm
+from evidence.worlds.confirm import settings_of
+from evidence.worlds.worlds import RATIOS, WORLDS
 from multihop import catalogue
 from multihop.explain import CAUSES, FlowExplanation
 from multihop.explain.shares import Shares
-from evidence.worlds import confirm as worlds_confirm
-from evidence.worlds.worlds import RATIOS, WORLDS
-from evidence.worlds.confirm import settings_of
 
 FIRST_SEED = 10_001
 """As of the headlines: these networks were used for no choice."""
@@ -127,7 +127,7 @@ def random(networks: int) -> None:
 @click.argument("world", type=click.Choice([each.name for each in WORLDS]), metavar="WORLD")
 @click.option("--networks", default=10, show_default=True)
 def world(result: str, world: str, networks: int) -> None:
-    """All flows of both schemes of a RESULT of docs/worlds.md, in a WORLD.
+    """All flows of both schemes of a RESULT of evidence/worlds.md, in a WORLD.
 
     On networks of its confirmation.
     """

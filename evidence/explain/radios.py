@@ -11,9 +11,9 @@ import random
 from collections.abc import Callable
 from typing import Any, Protocol
 
+from evidence.explain.staging import Build, Point, Stage, cbr, ftp, network
 from multihop import hearing
 from multihop.explain import Cause
-from evidence.explain.staging import Build, Point, Stage, cbr, ftp, network
 
 _UNHEARD_DB = -135.0
 """A gain that leaves nothing of a signal."""

@@ -15,9 +15,9 @@ from typing import Any
 import click
 
 import multihop
-from multihop.explain import Cause, Silence
 from evidence.explain.radios import RADIOS
 from evidence.explain.staging import Build, Stage, cbr, chain, ftp, network
+from multihop.explain import Cause, Silence
 
 CHOSEN_ON = 30
 """Variations on which the rules were chosen; they judge nothing."""

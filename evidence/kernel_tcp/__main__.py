@@ -11,9 +11,9 @@ from typing import TypeVar
 
 import click
 
-from multihop.files import write_atomically
 from evidence.kernel_tcp import cases, grid, recording, rig
 from evidence.kernel_tcp.case import Case
+from multihop.files import write_atomically
 
 RECORDINGS = Path(__file__).parents[2] / "crates/multihop/src/transport/tests/kernel"
 GRID = Path(__file__).parent / "grid.csv"
@@ -28,7 +28,7 @@ Found = TypeVar("Found")
 
 @click.group()
 def main() -> None:
-    """The kernel's TCP over a wire of our own: see docs/kernel.md."""
+    """The kernel's TCP over a wire of our own: see evidence/kernel-tcp.md."""
 
 
 @main.command()

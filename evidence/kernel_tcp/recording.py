@@ -15,7 +15,7 @@ from evidence.kernel_tcp.wire import Fate
 
 LARGE_WINDOW = 2 << 20
 """A window of so many bytes is written as -."""
-COLUMNS = "# docs/kernel.md tells what the columns are."
+COLUMNS = "# evidence/kernel-tcp.md tells what the columns are."
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,7 @@
 """What ns-3.44 delivers in the cases of today's radios, as CSV.
 
-`python evidence/radios/ns3_radios.py`, with `MULTIHOP_NS3` naming a virtual environment that has the package
-`ns3==3.44.post0`; some ten minutes of one core.
+`python evidence/radios/ns3_radios.py`, with `MULTIHOP_NS3` naming a virtual environment that has
+the package `ns3==3.44.post0`; some ten minutes of one core.
 """
 
 import argparse

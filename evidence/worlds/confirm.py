@@ -2,7 +2,7 @@
 
 python -m evidence.worlds.confirm --out out/worlds --store out/worlds/store
 python -m evidence.worlds.confirm --result COPAS --networks 25      # a part of them
-python -m evidence.worlds.confirm --open                            # those that few networks left open
+python -m evidence.worlds.confirm --open                      # those that few networks left open
 """
 
 from __future__ import annotations
@@ -15,12 +15,13 @@ from typing import Any
 
 import click
 
+from evidence.worlds import kept as worlds_kept
+from evidence.worlds import worlds
+from evidence.worlds.worlds import FLOWS, LEVEL, Cell, Ratio, World
 from multihop import catalogue
 from multihop.reproduction.headline_verdicts import Tested, tested
 from multihop.reproduction.headlines import Comparison
 from multihop.study import Study
-from evidence.worlds import kept as worlds_kept, worlds
-from evidence.worlds.worlds import FLOWS, LEVEL, Cell, Ratio, World
 
 FIRST_SEED = 30_001
 NETWORKS = 100

@@ -1,6 +1,6 @@
 """The map of worlds as a table: a screening of one paper alone is put beside those before it.
 
-A row a cell of docs/worlds.csv: its word, ratio, interval and p-values, and what fresh networks
+A row a cell of evidence/worlds.csv: its word, ratio, interval and p-values, and what fresh networks
 said of it. A cell is replaced by one of as many networks or more.
 """
 
@@ -14,11 +14,11 @@ from pathlib import Path
 
 from pydantic import TypeAdapter
 
+from evidence.worlds.worlds import RATIOS, Cell, Ratio, Word, World
 from multihop.files import write_atomically
 from multihop.reproduction.headline_verdicts import Tested
-from evidence.worlds.worlds import RATIOS, Cell, Ratio, Word, World
 
-TABLE = Path(__file__).resolve().parents[1] / "docs" / "worlds.csv"
+TABLE = Path(__file__).resolve().parents[1] / "worlds.csv"
 Again = dict[tuple[Ratio, World], Tested]
 """What fresh networks say of the cells that turned round."""
 _PLACE = ("result", *(field.name for field in fields(World)))

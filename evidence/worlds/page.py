@@ -1,4 +1,4 @@
-"""Puts the map of what holds in which world into docs/worlds.md.
+"""Puts the map of what holds in which world into evidence/worlds.md.
 
 for paper in congestion-aware multipath elfn copas semi-tcp; do
   multihop study run worlds/$paper --out out/worlds/$paper --store out/worlds/store
@@ -17,18 +17,20 @@ from typing import Any, get_args
 import altair as alt
 import click
 
+from evidence.worlds import confirm as worlds_confirm
+from evidence.worlds import kept as worlds_kept
+from evidence.worlds import worlds
+from evidence.worlds.worlds import FLOWS, RATIOS, TRANSPORTS, WORLDS, Cell, Ratio, Word, World
 from multihop.files import put_between, write_atomically
 from multihop.report.charts.rendering import svg
 from multihop.report.charts.style import INK, RULE, SOFT, Spec, config
 from multihop.report.markdown import table_lines
 from multihop.report.wording import with_interval
 from multihop.reproduction.headline_verdicts import Tested
-from evidence.worlds import confirm as worlds_confirm, kept as worlds_kept, worlds
-from evidence.worlds.worlds import FLOWS, RATIOS, TRANSPORTS, WORLDS, Cell, Ratio, Word, World
 
-DOCS = Path(__file__).resolve().parents[1] / "docs"
-PAGE = DOCS / "worlds.md"
-PICTURE = DOCS / "images" / "worlds.svg"
+EVIDENCE = Path(__file__).resolve().parents[1]
+PAGE = EVIDENCE / "worlds.md"
+PICTURE = EVIDENCE / "images" / "worlds.svg"
 MARKERS = ("<!-- worlds: begin -->", "<!-- worlds: end -->")
 _WIDTH, _HEIGHT = 30, 30
 """Of a cell [px]."""

@@ -1,7 +1,7 @@
 """Whether the papers' results hold on other radios, under other transports, and so on.
 
 What is compared, and the word that each cell gets. The studies are those of `studies/worlds`;
-`python -m evidence.worlds.page` makes docs/worlds.md of their runs.
+`python -m evidence.worlds.page` makes evidence/worlds.md of their runs.
 """
 
 from __future__ import annotations

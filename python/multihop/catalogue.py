@@ -72,8 +72,12 @@ def located(name: str | Path, kind: Kind) -> Path:
 def named(name: str, kind: Kind) -> Path | None:
     """The file of the scenario, study or reading of that name that comes along; none if none.
 
-    A study of a paper has one of the names that the paper gives it.
+    `scenarios/six-hops.toml` is another name of six-hops, and so with studies: what a page of the
+    repository calls it works in any folder. A study of a paper has the names that the paper gives.
     """
+    begin, end = _PATHS[kind], ".toml"
+    if name.startswith(begin) and name.endswith(end):
+        name = name[len(begin) : -len(end)]
     if kind == "scenario":
         return _scenarios().get(name)
     if kind == "study":
@@ -154,6 +158,12 @@ def _readings() -> dict[str, Path]:
         f"{paper.name}/{path.stem}": path for paper in _papers() for path in paper.reading_files
     }
 
+
+_PATHS: dict[Kind, str] = {
+    "scenario": "scenarios/",
+    "study": "studies/",
+    "reading": "readings/",
+}
 
 _NAMED: dict[Kind, Callable[[], dict[str, Path]]] = {
     "scenario": _scenarios,

@@ -1,6 +1,6 @@
 """What the engine returns: the types of a result and of everything in it.
 
-Made from the engine's schema by `make schema`; docs/results.md has the same as tables.
+Made from the engine's schema by `make schema`; docs/use/results.md has the same as tables.
 """
 
 from typing import Any, Literal, NotRequired, TypedDict

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 
 class Result:
-    """One finished run: `json` holds all of it, see docs/results.md; the rest are views.
+    """One finished run: `json` holds all of it, see docs/use/results.md; the rest are views.
 
     It holds the resolved scenario, the seed and the version, so `multihop.run(result.scenario,
     seed=result.seed)` repeats it.
@@ -159,7 +159,7 @@ class Result:
 
     @cached_property
     def events(self) -> pl.DataFrame:
-        """What happened, in order of time; docs/events.md has the columns.
+        """What happened, in order of time; docs/use/events.md has the columns.
 
         Raises:
             ValueError: no events were recorded.
@@ -171,7 +171,7 @@ class Result:
         return event_frame(self._recorded.blocks(), engine.event_words())
 
     def write_perfetto(self, path: str | Path) -> None:
-        """Write what happened as a timeline for ui.perfetto.dev; docs/timeline.md has its tracks.
+        """Write what happened as a timeline for ui.perfetto.dev; docs/use/timeline.md has its tracks.
 
         Raises:
             ValueError: no events were recorded.

@@ -77,7 +77,7 @@ def run(
             `Pcap` says; memory grows with the run.
         progress: called with the share done, 0 to 1; an exception from it ends the run.
         allow_code: run the classes of Python files that the scenario names; those of `scheme`
-            and `set` run anyway. See docs/strangers.md.
+            and `set` run anyway. See docs/use/strangers.md.
 
     Warns:
         OverrideWarning: the scheme changes what the scenario sets, which `set` does not.

@@ -3,7 +3,7 @@
 //!
 //! `evidence/kernel_tcp/grid.csv` has what the kernel had, the median of three runs; the same segments
 //! are lost here. `cargo test --release --test networks kernel_wire -- --nocapture` prints the
-//! table of docs/kernel.md.
+//! table of evidence/kernel-tcp.md.
 
 use std::collections::BTreeMap;
 

@@ -1,5 +1,5 @@
 //! The traits that others can implement: each has two users of ours at least, and none is forwarded
-//! by hand. `docs/architecture.md` has the table of them.
+//! by hand. `docs/extend/architecture.md` has the table of them.
 
 use std::collections::BTreeMap;
 use std::fs;

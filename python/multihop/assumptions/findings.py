@@ -132,7 +132,7 @@ class Findings:
         return base.value <= self.asked.line
 
     def document(self) -> dict[str, Any]:
-        """The findings as JSON holds them; docs/assumptions.md says what each key is."""
+        """The findings as JSON holds them; docs/use/assumptions.md says what each key is."""
         asked = self.asked
         flip = self.flip
         return {

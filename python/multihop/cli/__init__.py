@@ -30,7 +30,7 @@ BAD_INPUT = 2
         "max_content_width": 100,
         "color": True,  # else what looks like a colour would be left out, not shown
     },
-    epilog=ends_with("README.md", "new my-mesh", "run my-mesh/scenario.toml", "list schemes"),
+    epilog=ends_with("docs/README.md", "new my-mesh", "run my-mesh/scenario.toml", "list schemes"),
 )
 @click.version_option(version, prog_name="multihop")
 def cli() -> None:

@@ -39,7 +39,7 @@ def _study_of(context: click.Context, parameter: click.Parameter, name: str) -> 
 
 @click.command(
     epilog=ends_with(
-        "assumptions.md",
+        "docs/use/assumptions.md",
         "assumptions my-paper --scale quick",
         "assumptions my-study.toml --networks 6 --resume",
     )

@@ -29,7 +29,7 @@ _WHAT = {
 
 @click.command(
     epilog=ends_with(
-        "bound.md",
+        "docs/use/bound.md",
         "bound six-hops",
         "bound mesh.toml --objective max-min",
         "bound mesh.toml --seed 7 --curve",

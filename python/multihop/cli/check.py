@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from multihop.study import Study
 
 
-@click.command(epilog=ends_with("studies.md", "check mesh.toml", "check scenarios/*.toml"))
+@click.command(epilog=ends_with("docs/use/studies.md", "check mesh.toml", "check scenarios/*.toml"))
 @click.argument("files", metavar="FILE...", nargs=-1, required=True)
 def check(files: tuple[str, ...]) -> None:
     """Check scenarios, studies and readings, files or names, without running anything.

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 @click.command(
     epilog=ends_with(
-        "validation.md",
+        "evidence/validation.md",
         "compare six-hops --with ns2",
         "compare mesh.toml --with ns2 --seeds 40 --tolerance 5",
         "compare mesh.toml --with ns2 --script",

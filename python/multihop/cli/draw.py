@@ -22,7 +22,9 @@ from multihop.files import write_atomically
 
 
 @click.command(
-    epilog=ends_with("drawing.md", "draw moving-50", "draw mesh.toml --seed 7 --out mesh.svg")
+    epilog=ends_with(
+        "docs/use/drawing.md", "draw moving-50", "draw mesh.toml --seed 7 --out mesh.svg"
+    )
 )
 @scenario_argument
 @seed_option

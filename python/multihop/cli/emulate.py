@@ -44,7 +44,7 @@ MOST_ROWS = 20
 
 @click.command(
     epilog=ends_with(
-        "emulation.md",
+        "docs/use/emulation.md",
         'emulate six-hops --exec 0 "ping -c 5 10.0.0.7" --seconds 10',
         'emulate six-hops --exec 6 "iperf3 -s -1" --exec 0 "sleep 1; iperf3 -c 10.0.0.7 -C bbr"',
         "emulate mesh.toml --routing none --script babel.py --pcap run.pcapng",

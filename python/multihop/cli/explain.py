@@ -18,7 +18,7 @@ from multihop.files import write_atomically
 
 @click.command(
     epilog=ends_with(
-        "explain.md",
+        "docs/use/explain.md",
         "explain moving-50",
         "explain mesh.toml --flow 3 --at 27",
         "explain events.parquet",

@@ -25,7 +25,9 @@ if TYPE_CHECKING:
 
 
 @click.command(
-    epilog=ends_with("headlines.md", "headlines --scale quick", "headlines my-paper --networks 10")
+    epilog=ends_with(
+        "evidence/headlines.md", "headlines --scale quick", "headlines my-paper --networks 10"
+    )
 )
 @paper_argument
 @scale_option

@@ -17,7 +17,9 @@ from multihop.foreign import line
 
 
 @click.command(
-    epilog=ends_with("studies.md", "new my-mesh", "study run my-mesh/study.toml --scale quick")
+    epilog=ends_with(
+        "docs/use/studies.md", "new my-mesh", "study run my-mesh/study.toml --scale quick"
+    )
 )
 @click.argument("name", metavar="NAME")
 @click.option("only", "--scenario", flag_value="scenario", help="A scenario only.")

@@ -29,7 +29,7 @@ _NAME = re.compile(r"[A-Za-z][A-Za-z0-9]*([-_][A-Za-z0-9]+)*")
 
 @click.command(
     epilog=ends_with(
-        "prototypes.md",
+        "docs/extend/python.md",
         "new-scheme gentle",
         "new-scheme mine --kind routing",
         "run scenarios/six-hops.toml --scheme gentle/gentle.py:Gentle",

@@ -308,7 +308,7 @@ def _allow(context: click.Context, _parameter: click.Parameter, is_given: bool) 
 
 code_option = click.option(
     "--allow-code", is_flag=True, callback=_allow, expose_value=False,
-    help="Run the classes of Python files that SCENARIO or STUDY names; see docs/strangers.md.",
+    help="Run the classes of Python files that SCENARIO or STUDY names; see docs/use/strangers.md.",
 )  # fmt: skip
 _scheme_option = click.option(
     "--scheme", metavar="NAME", shell_complete=_completed(engine.schemes, files=False),

@@ -22,7 +22,7 @@ from multihop.files import read_text
 
 @click.command(
     epilog=ends_with(
-        "replay.md",
+        "docs/use/replay.md",
         "replay six-hops",
         "replay mesh.toml --seed 7 --from 20 --to 40 --out mesh.html",
         "replay events.parquet --causes causes.json",

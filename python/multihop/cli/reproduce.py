@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 @click.command(
     epilog=ends_with(
-        "claims.md",
+        "docs/use/claims.md",
         "reproduce all --scale quick",
         "reproduce my-paper --out out/my-paper",
     )

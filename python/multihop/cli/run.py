@@ -62,7 +62,7 @@ def split_names(
 
 @click.command(
     epilog=ends_with(
-        "results.md",
+        "docs/use/results.md",
         "run six-hops",
         "run mesh.toml --seeds 20",
         "run mesh.toml --schemes aodv,dcar,mine.py:Mine --seeds 20",

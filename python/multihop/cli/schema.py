@@ -28,7 +28,7 @@ def complete_key(
 
 
 @click.command(
-    epilog=ends_with("model.md", "schema transport.recovery", "schema routing", "schema")
+    epilog=ends_with("docs/model/model.md", "schema transport.recovery", "schema routing", "schema")
 )
 @click.argument("key", metavar="[KEY]", required=False, shell_complete=complete_key)
 def schema(key: str | None) -> None:

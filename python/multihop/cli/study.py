@@ -67,7 +67,7 @@ def study() -> None:
 @study.command(
     "run",
     epilog=ends_with(
-        "studies.md",
+        "docs/use/studies.md",
         "study run my-mesh/study.toml --scale quick",
         "study run multipath/chain --networks 10 --out out/chain",
         "study run my-mesh/study.toml --resume",

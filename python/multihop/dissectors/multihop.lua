@@ -1,4 +1,4 @@
--- Wireshark: what multihop's routing schemes and MAC add to packets (docs/pcap.md).
+-- Wireshark: what multihop's routing schemes and MAC add to packets (docs/use/pcap.md).
 -- Use: tshark -X lua_script:multihop.lua -r run.pcapng -O multihop, or copy it to the folder of personal Lua plug-ins.
 
 local multihop = Proto("multihop", "multihop: fields of routing schemes and MAC")

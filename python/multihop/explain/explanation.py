@@ -39,7 +39,7 @@ class Explanation:
 
     @property
     def json(self) -> dict[str, Any]:
-        """The same as plain data; docs/explain.md has its form."""
+        """The same as plain data; docs/use/explain.md has its form."""
         return {"flows": [flow.as_json() for flow in self.flows]}
 
     @property

@@ -24,7 +24,7 @@ Cause = Literal[
     "nothing-to-send",
     "unknown",
 ]
-"""Why a flow was silent; docs/explain.md says what each means."""
+"""Why a flow was silent; docs/use/explain.md says what each means."""
 
 CAUSES: tuple[Cause, ...] = get_args(Cause)
 

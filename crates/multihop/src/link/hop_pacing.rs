@@ -3,7 +3,7 @@
 //!
 //! Source: Monks, Sinha, Bharghavan, "Limitations of TCP-ELFN for ad hoc networks", section 4.3,
 //! argues for such a control but builds none. The mechanism is ours
-//! (docs/schemes/hop-by-hop-rate.md): a node overhears the next hop forward a packet, or the
+//! (docs/model/schemes/hop-by-hop-rate.md): a node overhears the next hop forward a packet, or the
 //! destination acknowledge it, pauses for as long as that took to leave the medium to others, and
 //! then sends the flow's next packet. A packet that is not overheard within a multiple of the mean
 //! time counts as forwarded.

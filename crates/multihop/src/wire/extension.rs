@@ -16,7 +16,7 @@ pub struct Extension(Arc<dyn Fields>);
 /// where they are a message of its own: those have a name, a port and so on.
 pub trait Octets {
     /// Tells them from other schemes' fields: the type of an AODV extension (128 or above), or of a
-    /// message of its own. docs/pcap.md lists those that are taken.
+    /// message of its own. docs/use/pcap.md lists those that are taken.
     const KIND: u8;
 
     /// The name by which messages are counted in results and known in captures, for example

@@ -1,5 +1,5 @@
 //! TCP over nodes that pace each flow by its next hop and by the slowest flow that they hear. Ours
-//! (docs/schemes/considerate.md).
+//! (docs/model/schemes/considerate.md).
 
 use crate::config::Named;
 

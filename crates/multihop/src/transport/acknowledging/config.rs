@@ -20,7 +20,7 @@ pub struct AcksConfig {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub delay_s: Option<f64>,
     /// So many data segments are answered at once before acknowledgments are delayed. Default: 0;
-    /// 17 in the `linux` profile (docs/kernel.md).
+    /// 17 in the `linux` profile (evidence/kernel-tcp.md).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub quick_segments: Option<u32>,
 }

@@ -36,7 +36,7 @@ pub struct AutoWindow {
 impl AutoWindow {
     /// The window of a receiver that has got nothing.
     pub fn new(config: &TcpConfig, rules: Rules) -> AutoWindow {
-        // Of a full segment's buffer 5/8 are data in Linux (docs/kernel.md).
+        // Of a full segment's buffer 5/8 are data in Linux (evidence/kernel-tcp.md).
         let window = |bytes: u32| match rules {
             Rules::Linux => u64::from(bytes) * 5 / 8,
             Rules::Ns2 | Rules::Standard => u64::from(bytes),

@@ -1,4 +1,4 @@
-//! Where Linux departs from the RFCs, as its recordings show (docs/kernel.md). All are off but with
+//! Where Linux departs from the RFCs, as its recordings show (evidence/kernel-tcp.md). All are off but with
 //! `profile = "linux"`.
 
 use crate::transport::config::Rules;

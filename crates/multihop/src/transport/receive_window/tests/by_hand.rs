@@ -185,7 +185,7 @@ fn the_window_stays_below_the_largest_buffer() {
 
 #[test]
 fn linux_opens_the_window_by_two_segments_for_each_that_arrives_and_answers_these_at_once() {
-    // docs/kernel.md, "The kernel's receive buffer".
+    // evidence/kernel-tcp.md, "The kernel's receive buffer".
     let mut config = config(Rules::Linux);
     config.acks.quick_segments = Some(0);
     let mut hand = Hand::new(&config, Rules::Linux);
@@ -201,7 +201,7 @@ fn linux_opens_the_window_by_two_segments_for_each_that_arrives_and_answers_thes
 
 #[test]
 fn the_window_does_not_open_while_a_segment_is_missing() {
-    // docs/kernel.md, "The kernel's receive buffer".
+    // evidence/kernel-tcp.md, "The kernel's receive buffer".
     let mut hand = Hand::new(&config(Rules::Linux), Rules::Linux);
     hand.segment(0);
     let before = hand.window(1);
