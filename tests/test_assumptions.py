@@ -21,7 +21,6 @@ from multihop.study.estimates import Sample
 from tests.conftest import Called
 from tests.papers_here import FOLDER, NAMES
 
-
 Log = Callable[[Row], float]
 """The logarithm of a setting's true ratio."""
 

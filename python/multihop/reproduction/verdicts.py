@@ -114,7 +114,8 @@ def judge(
     if not isinstance(owner, StudyOwner):
         reason = owner.reason if isinstance(owner, ReasonOwner) else "nothing checks this claim yet"
         return Verdict(claim.id, "not run", reason=reason, depends_on=depends_on)
-    name = ", ".join(f"{claim.paper}/{study}" for study in owner.studies)
+    before = f"{claim.paper}/" if claim.paper else ""
+    name = ", ".join(f"{before}{study}" for study in owner.studies)
     missing = [study for study in owner.studies if study not in (results or {})]
     if missing or results is None:
         reason = f"study not run: {', '.join(missing)}"
