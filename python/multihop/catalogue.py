@@ -136,6 +136,14 @@ def scheme_template(kind: str, file: str) -> str:
     return (_PACKAGE / "templates" / kind / file).read_text(encoding="utf-8")
 
 
+def paper_template() -> dict[str, str]:
+    """The texts of a paper's folder to start from, by file; TITLE and NAME stand for its name."""
+    folder = _PACKAGE / "templates" / "paper"
+    files = sorted(path for path in folder.rglob("*") if path.is_file())
+    files.sort(key=lambda path: path.name != "paper.toml")
+    return {path.relative_to(folder).as_posix(): path.read_text("utf-8") for path in files}
+
+
 def _scenarios() -> dict[str, Path]:
     return _names(scenario_folder())
 

@@ -27,6 +27,7 @@ GROUP = "multihop.papers"
 ABOUT = "paper.toml"
 HOW = "pip install 'multihop[papers]' adds the papers that multihop is checked against"
 NAME = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
+NAMES_ARE = "small letters and digits, in words joined by single hyphens"
 _STUDY = re.compile(r"[a-z0-9][a-z0-9-]*(/[a-z0-9][a-z0-9-]*)*")
 
 
@@ -188,12 +189,11 @@ def read(folder: Path, *, is_installed: bool = False) -> Paper:
             f"{folder}: has no {ABOUT}, so it is no paper's; multihop new-paper writes one"
         )
     if not NAME.fullmatch(folder.name):
-        allowed = "small letters, digits and single hyphens between them"
-        raise PaperError(f"{folder}: the folder's name is the paper's: {allowed}")
+        raise PaperError(f"{folder}: the folder's name is the paper's: {NAMES_ARE}")
     about = table(file, About)
     paper = Paper(folder, about, is_installed)
     if wrong := next((name for name in about.names if not NAME.fullmatch(name)), None):
-        raise placed(file, "names", f"{line(wrong)!r}: small letters, digits and single hyphens")
+        raise placed(file, "names", f"{line(wrong)!r} is not {NAMES_ARE}")
     for key, study in _named(about):
         check_study(paper, study, file, key)
     return paper
