@@ -51,5 +51,6 @@ mod routes;
 mod routing_counters;
 mod seams;
 mod semi_tcp;
+mod tdma;
 mod timelines;
 mod todays_tcp;

@@ -23,6 +23,7 @@ mod positions_file;
 mod reach;
 mod remarks;
 mod short;
+mod slots;
 mod table_file;
 mod topology;
 
@@ -290,6 +291,9 @@ impl Scenario {
             return Err(Error::new("mobility.kind", fault));
         }
         self.mac.check().map_err(within("mac"))?;
+        if let Some(table) = &self.mac.tdma {
+            table.check_nodes(self.topology.nodes()).map_err(within("mac"))?;
+        }
         if self.radio.reception == Reception::Sinr && self.mac.signal().is_none() {
             let fault = "needs a mac.phy with known error rates: \"802.11b\", \"802.11a\", \"802.11g\" or \"802.11n\"";
             return Err(Error::new("radio.reception", format!("\"sinr\" {fault}")));
@@ -304,7 +308,7 @@ impl Scenario {
                 "\"ideal\" can be given only with radio.reception \"sinr\" (got \"threshold\")";
             return Err(Error::new("mac.rate", fault));
         }
-        self.link.check(self.mac.admission().as_deref()).map_err(within("link"))?;
+        self.link.check(self.mac.is_admitting()).map_err(within("link"))?;
         let setting = Setting { is_mobile: self.mobility != Mobility::Static };
         self.routing.check(&setting).map_err(within("routing"))?;
         self.transport.check().map_err(within("transport"))?;
@@ -315,8 +319,9 @@ impl Scenario {
             event.check(i, self.topology.nodes(), self.duration_s)?;
         }
         match (&*self.topology, &self.mobility) {
-            (Topology::Random(_), _) | (_, Mobility::Static) => Ok(()),
-            // Positions that do not depend on the seed can be checked against the movement now.
+            (Topology::Random(_), _) => Ok(()),
+            (_, Mobility::Static) if self.mac.tdma.is_none() => Ok(()),
+            // Positions that do not depend on the seed can be checked against movement and slots now.
             _ => self.network(self.seed).map(|_| ()),
         }
     }

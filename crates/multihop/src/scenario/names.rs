@@ -136,6 +136,12 @@ impl Names {
                 }
             }
         }
+        let slots = values.get_mut("mac").and_then(|mac| mac.get_mut("tdma"));
+        if let Some(list) =
+            slots.and_then(|tdma| tdma.get_mut("slots")).filter(|list| list.is_array())
+        {
+            number(&nodes, "mac.tdma.slots", list)?;
+        }
         for (table, key) in [("mobility", "fixed_nodes"), ("radio", "gains_db")] {
             let list = values.get_mut(table).and_then(|table| table.get_mut(key));
             if let Some(list) = list.filter(|list| list.is_array()) {

@@ -61,7 +61,9 @@ impl Network {
             positions = movement.courses.iter().filter_map(Course::place).collect();
             flows = scenario.flows_between(&positions, seed, &mut remarks)?;
         }
-        let needs = scenario.needs(&Timing::new(&scenario.mac, scenario.profile));
+        let timing = Timing::new(&scenario.mac, scenario.profile);
+        scenario.check_slots(&flows, &timing)?;
+        let needs = scenario.needs(&timing);
         let carried = needs.map(|needs| scenario.carried(needs, &positions, seed));
         let signal = needs.zip(carried.as_ref());
         match &movement {

@@ -3,7 +3,7 @@
 
 use super::Simulation;
 use super::event::Event;
-use crate::mac::{Dcf, Room};
+use crate::mac::Room;
 use crate::wire::{Aggregate, Frame, Mpdu, NodeId, Packet};
 
 impl Simulation {
@@ -63,7 +63,7 @@ impl Simulation {
     }
 
     pub(super) fn on_hold_over(&mut self, node: NodeId) {
-        self.drive(node, Dcf::on_hold_over);
+        self.drive(node, |mac, cx| mac.on_hold_over(cx));
     }
 
     /// `node` has overheard `frame`, an A-MPDU.

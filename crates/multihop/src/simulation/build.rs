@@ -13,7 +13,7 @@ use super::{LinkRules, Node, Origin, Pending, RoutingLayer, Simulation};
 use crate::kernel::{Deadlines, EventQueue, Instant, Purpose, Rng, Timers};
 use crate::link::back_pressure::{self, BackPressure};
 use crate::link::{Arp, InterfaceQueue, LinkService};
-use crate::mac::{Dcf, Ladder, RateControl, Timing};
+use crate::mac::{Ladder, RateControl, Timing};
 use crate::radio::config::Reception;
 use crate::radio::sinr::{Rules, SinrReceiver};
 use crate::radio::{Hearers, Movement, MovingNeighbours, Neighbours, Position, Reach};
@@ -241,14 +241,8 @@ fn nodes(
     let usual = scenario.routing.queue_discipline();
     let discipline = scenario.link.queue.unwrap_or(usual);
     let mac = |i: u32| {
-        let mut mac = match scenario.mac.admission() {
-            Some(admission) => Dcf::with_admission(NodeId(i), timing, admission),
-            None => Dcf::new(NodeId(i), timing),
-        };
-        if let Some(rates) = RateControl::new(&scenario.mac, ladder, NodeId(i), seed) {
-            mac.choose_rates(rates);
-        }
-        mac
+        let rates = RateControl::new(&scenario.mac, ladder, NodeId(i), seed);
+        scenario.mac.access(NodeId(i), NodeId(i), timing, rates)
     };
     let node = |i: u32| Node {
         mac: mac(i),

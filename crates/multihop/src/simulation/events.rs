@@ -7,7 +7,6 @@ use crate::capture::{
     Called, Capture, Detail, Events, Happening, MacState, NONE, Passage, SenderState, State, Watch,
 };
 use crate::kernel::Instant;
-use crate::mac::Phase;
 use crate::routing::actions::DropReason;
 use crate::scenario::Error;
 use crate::transport::{Account, Stage, TcpSender};
@@ -90,16 +89,7 @@ impl Simulation {
     /// The MAC of `node` may be in another state.
     #[cold]
     pub(super) fn note_mac(&mut self, node: NodeId) {
-        let mac = &self.nodes[node.index()].mac;
-        let state = match mac.phase() {
-            Phase::None if mac.is_free() => State::Idle,
-            Phase::None => State::Contending,
-            Phase::Rts => State::AwaitingCts,
-            Phase::Cts | Phase::OwnCts => State::AwaitingData,
-            Phase::Data => State::AwaitingAck,
-            Phase::Ack => State::SendingAck,
-        };
-        let (retries, cw) = mac.retries();
+        let (state, retries, cw) = self.nodes[node.index()].mac.state();
         let contention = &self.medium.stations[node.index()].contention;
         let backoff = contention.slots_left(&self.timing);
         let mac = MacState { state, retries, cw, backoff };

@@ -33,7 +33,7 @@ use std::time::Instant as WallClock;
 
 use crate::kernel::{Deadlines, Duration, EventKey, EventQueue, Instant, Rng, Slab, Timers};
 use crate::link::{Arp, InterfaceQueue, LinkService};
-use crate::mac::{Dcf, Timing};
+use crate::mac::{Access, Timing};
 use crate::radio::Position;
 use crate::routing::{Action, Layer, Timer};
 use crate::scenario::Names;
@@ -99,7 +99,7 @@ pub struct Simulation {
 /// One node between its radio and its routing.
 #[derive(Debug)]
 struct Node {
-    mac: Dcf,
+    mac: Box<dyn Access>,
     queue: InterfaceQueue,
     arp: Arp,
     backoff_rng: Rng,

@@ -6,7 +6,6 @@ use super::event::Event;
 use crate::capture::Detail;
 use crate::kernel::Duration;
 use crate::link::back_pressure::Sent;
-use crate::mac::Dcf;
 use crate::wire::{FlowId, NodeId, Packet};
 
 /// A packet on its way between a node's layers: the node, the neighbour it goes to or comes from,
@@ -201,7 +200,7 @@ impl Simulation {
         }
         if back_pressure.rules().is_admitting {
             self.medium.catch_up(node, self.queue.now(), &self.timing);
-            self.drive(node, Dcf::on_occupancy);
+            self.drive(node, |mac, cx| mac.on_occupancy(cx));
             self.rearm_backoff(node);
         }
         while self.ask(node, count_arp) {}

@@ -3,7 +3,7 @@
 
 use super::event::Event;
 use super::{LINK_DELAY, Simulation, response_slot};
-use crate::mac::{Dcf, Leaving, MacContext, Outbox, ResponseTimer, Wake};
+use crate::mac::{Access, Leaving, MacContext, Outbox, TimerChange, Wake};
 use crate::wire::{Body, Frame, NodeId, Packet};
 
 impl Simulation {
@@ -120,7 +120,7 @@ impl Simulation {
                 if self.timing.aggregation.is_some() {
                     self.gather(node);
                 }
-                self.drive(node, Dcf::on_turn);
+                self.drive(node, |mac, cx| mac.on_turn(cx));
                 self.rearm_backoff(node);
             }
         }
@@ -128,20 +128,20 @@ impl Simulation {
 
     pub(super) fn on_sifs(&mut self, node: NodeId) {
         self.medium.catch_up(node, self.queue.now(), &self.timing);
-        self.drive(node, Dcf::on_sifs);
+        self.drive(node, |mac, cx| mac.on_sifs(cx));
         self.rearm_backoff(node);
     }
 
     pub(super) fn on_response_timeout(&mut self, node: NodeId) {
         self.medium.catch_up(node, self.queue.now(), &self.timing);
-        self.drive(node, Dcf::on_timeout);
+        self.drive(node, |mac, cx| mac.on_timer(cx));
         self.rearm_backoff(node);
     }
 
     /// The deferral of a packet at the MAC of `node` ends.
     pub(super) fn on_deferral_end(&mut self, node: NodeId) {
         self.medium.catch_up(node, self.queue.now(), &self.timing);
-        self.drive(node, Dcf::on_deferral_end);
+        self.drive(node, |mac, cx| mac.on_deferral_end(cx));
         self.rearm_backoff(node);
     }
 
@@ -182,7 +182,11 @@ impl Simulation {
     }
 
     /// Calls the MAC of `node`, whose receiver is up to date, and carries out what it asks for.
-    pub(super) fn drive(&mut self, node: NodeId, call: impl FnOnce(&mut Dcf, &mut MacContext)) {
+    pub(super) fn drive(
+        &mut self,
+        node: NodeId,
+        call: impl FnOnce(&mut dyn Access, &mut MacContext),
+    ) {
         let mut out = Outbox::default();
         self.with_mac(node, &mut out, call);
         match out.failed.take() {
@@ -196,11 +200,11 @@ impl Simulation {
         if let Some(at) = out.sifs {
             self.queue.schedule(at, Event::Sifs(node));
         }
-        match out.response {
-            Some(ResponseTimer::Set(at)) => {
+        match out.timer {
+            Some(TimerChange::Set(at)) => {
                 self.timers.set(&mut self.queue, response_slot(node), at, Event::Response(node));
             }
-            Some(ResponseTimer::Cancel) => self.timers.cancel(response_slot(node)),
+            Some(TimerChange::Cancel) => self.timers.cancel(response_slot(node)),
             None => {}
         }
         if let Some(frame) = out.transmit.take() {
@@ -224,7 +228,7 @@ impl Simulation {
         &mut self,
         node: NodeId,
         out: &mut Outbox,
-        call: impl FnOnce(&mut Dcf, &mut MacContext) -> R,
+        call: impl FnOnce(&mut dyn Access, &mut MacContext) -> R,
     ) -> R {
         let waiting = self.waiting_for_mac(node);
         let this = &mut self.nodes[node.index()];
@@ -239,19 +243,19 @@ impl Simulation {
             payloads: &mut self.medium.payloads,
             out,
         };
-        call(&mut this.mac, &mut cx)
+        call(&mut *this.mac, &mut cx)
     }
 
     fn next_step(&mut self, node: NodeId, out: &mut Outbox) {
-        if self.with_mac(node, out, Dcf::next_step) {
+        if self.with_mac(node, out, |mac, cx| mac.next_step(cx)) {
             match self.next_packet(node) {
                 Some((next_hop, packet)) => {
                     self.with_mac(node, out, |mac, cx| mac.on_packet(cx, next_hop, packet));
                 }
                 None => self.set_release(node),
             }
+            self.with_mac(node, out, |mac, cx| mac.end_step(cx));
         }
-        self.with_mac(node, out, Dcf::end_step);
     }
 
     /// Has `node` woken at the earliest instant at which its backoff can expire. If none can, an
