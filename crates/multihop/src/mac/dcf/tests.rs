@@ -5,6 +5,7 @@ use std::collections::VecDeque;
 use super::*;
 use crate::kernel::{Instant, Purpose, Rng};
 use crate::mac::AdmissionCounters;
+use crate::mac::Gathers;
 use crate::mac::Payloads;
 use crate::mac::config::{MacConfig, RetryLimit};
 use crate::mac::contention::{Contention, StationSense, Wake};
