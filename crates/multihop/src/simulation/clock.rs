@@ -33,7 +33,7 @@ pub struct Clock {
 
 impl Clock {
     /// At time 0, for so many stations and flows that have timers. What is later than `horizon`,
-    /// waits.
+    /// which is before [`Instant::FAR`], waits.
     pub fn new(stations: usize, flows: usize, horizon: Instant) -> Clock {
         Clock {
             queue: EventQueue::default(),
