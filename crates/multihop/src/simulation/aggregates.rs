@@ -22,7 +22,7 @@ impl Simulation {
     fn more_packets(&mut self, node: NodeId, room: &Room) -> Option<Packet> {
         let queue = &mut self.nodes[node.index()].queue;
         let before = queue.len();
-        let next = self.service.more(self.queue.now(), node, room, queue);
+        let next = self.service.more(self.clock.now(), node, room, queue);
         self.on_taken(node, before, next).map(|(_, packet)| packet)
     }
 
@@ -52,7 +52,7 @@ impl Simulation {
         let hold_until = several.hold_until.take();
         let mut all = std::mem::take(&mut several.received);
         if let Some(at) = hold_until {
-            self.queue.schedule(at, Event::HoldOver(node));
+            self.clock.schedule(at, Event::HoldOver(node));
         }
         for (packet, from) in all.drain(..) {
             self.on_packet_from_mac(node, from, packet);

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::time::Instant as WallClock;
 
+use super::clock::Clock;
 use super::flows::Flow;
 use super::medium::{Air, Medium};
 use super::monitor::Monitor;
@@ -10,7 +11,7 @@ use super::outages::Outages;
 use super::programs::Programs;
 use super::staged::StagedFailures;
 use super::{LinkRules, Node, Origin, Pending, RoutingLayer, Simulation};
-use crate::kernel::{Deadlines, EventQueue, Instant, Purpose, Rng, Timers};
+use crate::kernel::{Instant, Purpose, Rng};
 use crate::link::back_pressure::{self, BackPressure};
 use crate::link::{Arp, InterfaceQueue, LinkService};
 use crate::mac::{Ladder, RateControl, Timing};
@@ -88,10 +89,7 @@ impl Simulation {
         flows_by_source.sort_unstable();
         let mut simulation = Simulation {
             end,
-            horizon: end,
-            queue: EventQueue::default(),
-            timers: Timers::new(3 * count + 3 * flows.len()),
-            backoffs: Deadlines::new(count),
+            clock: Clock::new(count, flows.len(), end),
             pending: Pending::default(),
             medium: Medium::new(
                 hearers,
@@ -108,7 +106,6 @@ impl Simulation {
                 staged: StagedFailures::new(&scenario.events),
             },
             routing: RoutingLayer { name: scenario.routing.name(), layer, actions: Vec::new() },
-            timed_flows: flows.len(),
             flows,
             flows_by_source,
             programs: is_open.then(|| Box::new(Programs::new(scenario, seed))),
@@ -132,11 +129,11 @@ impl Simulation {
             self.route(NodeId(i as u32), |protocol, cx| protocol.on_start(cx));
         }
         for flow in &self.flows {
-            self.queue.schedule(flow.start, Event::FlowStart(flow.id));
-            self.queue.schedule(flow.stop, Event::FlowStop(flow.id));
+            self.clock.schedule(flow.start, Event::FlowStart(flow.id));
+            self.clock.schedule(flow.stop, Event::FlowStop(flow.id));
         }
         if self.monitor.recorder.interval().is_some() {
-            self.queue.schedule(Instant::ZERO, Event::Sample);
+            self.clock.schedule(Instant::ZERO, Event::Sample);
         }
         self.schedule_outages();
     }

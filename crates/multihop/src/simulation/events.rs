@@ -1,6 +1,7 @@
 //! What the record of events is told, where that takes more than a line.
 
 use super::Simulation;
+use super::event::{FlowTimer, Timer};
 use super::flows::{Ends, Flow};
 use crate::capture::pcap::{Encoder, Form};
 use crate::capture::{
@@ -57,7 +58,7 @@ impl Simulation {
     #[inline]
     pub(super) fn note(&mut self, tell: impl FnOnce(&mut Capture, Instant)) {
         if let Some(capture) = &mut self.monitor.capture {
-            tell(capture, self.queue.now());
+            tell(capture, self.clock.now());
         }
     }
 
@@ -65,7 +66,7 @@ impl Simulation {
     #[inline]
     pub(super) fn note_reception(&mut self, node: NodeId, number: u32) {
         if let Some(capture) = &mut self.monitor.capture {
-            let now = self.queue.now();
+            let now = self.clock.now();
             let sent = self.medium.number_sent(number);
             let lost_to = self.medium.parts_lost_to(node);
             let frame = self.medium.frame(number);
@@ -101,7 +102,7 @@ impl Simulation {
         if self.monitor.capture.is_none() {
             return;
         }
-        let detail = match self.medium.is_in_reach(node, next_hop, self.queue.now()) {
+        let detail = match self.medium.is_in_reach(node, next_hop, self.clock.now()) {
             true => Detail::InRange,
             false => Detail::OutOfRange,
         };
@@ -133,7 +134,7 @@ impl Simulation {
     #[inline]
     pub(super) fn note_serve(&mut self, node: NodeId, next_hop: NodeId, packet: &Packet) {
         if let Some(capture) = &mut self.monitor.capture {
-            let (now, ends) = (self.queue.now(), (node, Some(next_hop)));
+            let (now, ends) = (self.clock.now(), (node, Some(next_hop)));
             let waiting = self.nodes[node.index()].queue.len() as u32;
             capture.on_packet(now, Happening::Serve, Detail::None, ends, packet, waiting);
         }
@@ -143,7 +144,7 @@ impl Simulation {
     #[cold]
     pub(super) fn note_enqueue(&mut self, node: NodeId, number: u32, dropped: Option<&Packet>) {
         let Some(capture) = &mut self.monitor.capture else { return };
-        let now = self.queue.now();
+        let now = self.clock.now();
         let queue = &self.nodes[node.index()].queue;
         let waiting = queue.len() as u32;
         let mut waits = queue.packets();
@@ -162,7 +163,7 @@ impl Simulation {
     pub(super) fn note_arp_wait(&mut self, node: NodeId, neighbour: NodeId) {
         let Some(capture) = &mut self.monitor.capture else { return };
         if let Some(packet) = self.nodes[node.index()].arp.held_for(neighbour) {
-            let (now, ends) = (self.queue.now(), (node, Some(neighbour)));
+            let (now, ends) = (self.clock.now(), (node, Some(neighbour)));
             capture.on_packet(now, Happening::ArpWait, Detail::None, ends, packet, NONE);
         }
     }
@@ -170,16 +171,16 @@ impl Simulation {
     /// `cause` has had the sender of flow `id` do something.
     #[cold]
     pub(super) fn note_sender(&mut self, id: FlowId, cause: Detail) {
-        let timer = self.timers.deadline(self.retransmission_slot(id));
+        let timer = self.clock.deadline(Timer::Flow(id, FlowTimer::Retransmission));
         let flow = &self.flows[id.index()];
         let Some(capture) = &mut self.monitor.capture else { return };
         let at = (id, flow.source);
         match &flow.ends {
             Ends::Tcp { sender, .. } => {
-                capture.note_sender(self.queue.now(), at, cause, sender, timer);
+                capture.note_sender(self.clock.now(), at, cause, sender, timer);
             }
             Ends::Connected { account, .. } => {
-                capture.note_account(self.queue.now(), at, cause, account, timer);
+                capture.note_account(self.clock.now(), at, cause, account, timer);
             }
             Ends::Udp { .. } => {}
         }
@@ -188,7 +189,7 @@ impl Simulation {
     /// What was recorded since the last look, if anything is; what nodes hear until now is brought
     /// up to date for it.
     pub fn look(&mut self) -> Option<Passage> {
-        let now = self.queue.now();
+        let now = self.clock.now();
         self.medium.catch_up_all(now, &self.timing);
         let capture = self.monitor.capture.as_mut()?;
         self.medium.tell_fates(capture);

@@ -73,7 +73,7 @@ impl Simulation {
 
     pub(super) fn schedule_outages(&mut self) {
         for (number, &(at, _)) in (0..).zip(&self.outages.staged) {
-            self.queue.schedule(at, Event::Outage(number));
+            self.clock.schedule(at, Event::Outage(number));
         }
     }
 

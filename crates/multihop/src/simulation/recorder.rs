@@ -205,7 +205,7 @@ fn interval_of(name: &str, length_s: Option<f64>) -> Result<Option<Duration>, Er
 impl Simulation {
     /// Takes one sample of every series.
     pub(super) fn on_sample(&mut self) {
-        let now = self.queue.now();
+        let now = self.clock.now();
         let recorder = &mut self.monitor.recorder;
         let Some(interval) = recorder.interval else { return };
         recorder.bytes_before.resize(self.flows.len(), 0);
@@ -236,7 +236,7 @@ impl Simulation {
             series.acks.push(acks);
             series.data.push(data);
         }
-        self.queue.schedule(now + interval, Event::Sample);
+        self.clock.schedule(now + interval, Event::Sample);
     }
 }
 

@@ -2,7 +2,7 @@
 //! has back_pressure. What may go, and when, is [`crate::link::LinkService`]'s to say.
 
 use super::Simulation;
-use super::event::Event;
+use super::event::{Event, Timer};
 use crate::capture::Detail;
 use crate::kernel::Duration;
 use crate::link::back_pressure::Sent;
@@ -22,7 +22,7 @@ impl Simulation {
     ) {
         self.service.on_handover_begin(handover.0, &handover.2);
         let number = self.pending.handovers.insert(handover);
-        self.queue.schedule(self.queue.now() + delay, event(number));
+        self.clock.schedule(self.clock.now() + delay, event(number));
     }
 
     /// The packet of handover `number` has arrived.
@@ -40,7 +40,7 @@ impl Simulation {
         }
         match self.next_packet(node) {
             Some((next_hop, packet)) => {
-                self.medium.catch_up(node, self.queue.now(), &self.timing);
+                self.medium.catch_up(node, self.clock.now(), &self.timing);
                 self.drive(node, |mac, cx| mac.on_packet(cx, next_hop, packet));
                 self.rearm_backoff(node);
             }
@@ -52,7 +52,7 @@ impl Simulation {
     pub(super) fn next_packet(&mut self, node: NodeId) -> Option<(NodeId, Packet)> {
         let this = &mut self.nodes[node.index()];
         let (before, is_holding) = (this.queue.len(), this.mac.is_holding());
-        let next = self.service.next(self.queue.now(), node, is_holding, &mut this.queue);
+        let next = self.service.next(self.clock.now(), node, is_holding, &mut this.queue);
         self.on_taken(node, before, next)
     }
 
@@ -68,7 +68,7 @@ impl Simulation {
         let queue = &self.nodes[node.index()].queue;
         let has_dropped = queue.has_dropped();
         if next.is_some() || has_dropped {
-            self.monitor.on_queue_change(self.queue.now(), node, before, queue);
+            self.monitor.on_queue_change(self.clock.now(), node, before, queue);
         }
         if has_dropped {
             self.on_dropped(node, before, next.is_none());
@@ -117,7 +117,7 @@ impl Simulation {
         next_hop: NodeId,
         packet: Packet,
     ) -> Option<Packet> {
-        let now = self.queue.now();
+        let now = self.clock.now();
         let queue = &mut self.nodes[node.index()].queue;
         let before = queue.len();
         let failed = self.service.on_undelivered(now, node, next_hop, packet, queue);
@@ -133,20 +133,20 @@ impl Simulation {
         if !self.service.queues_all() {
             return;
         }
-        let slot = self.release_slot(node);
+        let timer = Timer::Release(node);
         match self.service.first_release(node, &self.nodes[node.index()].queue) {
             Some(at) => {
-                let at = at.max(self.queue.now());
-                self.timers.set(&mut self.queue, slot, at, Event::Release(node));
+                let at = at.max(self.clock.now());
+                self.clock.set(timer, at);
             }
-            None => self.timers.cancel(slot),
+            None => self.clock.cancel(timer),
         }
     }
 
     /// `node` has heard neighbour `from` send `packet`.
     #[inline]
     pub(super) fn on_neighbour_sent(&mut self, node: NodeId, from: NodeId, packet: &Packet) {
-        if self.service.on_heard(self.queue.now(), node, from, packet) {
+        if self.service.on_heard(self.clock.now(), node, from, packet) {
             self.serve_queue(node);
         }
     }
@@ -199,7 +199,7 @@ impl Simulation {
             return;
         }
         if back_pressure.rules().is_admitting {
-            self.medium.catch_up(node, self.queue.now(), &self.timing);
+            self.medium.catch_up(node, self.clock.now(), &self.timing);
             self.drive(node, |mac, cx| mac.on_occupancy(cx));
             self.rearm_backoff(node);
         }
@@ -212,14 +212,8 @@ impl Simulation {
 
     /// Has the MAC of `node` woken when the deferral of its packet ends.
     fn set_deferral(&mut self, node: NodeId) {
-        let slot = self.deferral_slot(node);
-        match self.nodes[node.index()].mac.deferral_end() {
-            Some(at) if at != self.timers.deadline(slot) => {
-                self.timers.set(&mut self.queue, slot, at, Event::Deferral(node));
-            }
-            Some(_) => {}
-            None => self.timers.cancel(slot),
-        }
+        let end = self.nodes[node.index()].mac.deferral_end();
+        self.clock.keep(Timer::Deferral(node), end);
     }
 
     /// Asks the flows that start or end at `node` in turn for a packet until one sends. Returns

@@ -45,7 +45,7 @@ impl Simulation {
         if packet.kind() != PacketKind::Arp {
             self.note_link_failure(node, next_hop, &packet);
             if packet.is_transport() {
-                let now = self.queue.now();
+                let now = self.clock.now();
                 let in_reach = self.medium.is_in_reach(node, next_hop, now);
                 let stranded = self.nodes[node.index()].queue.data_packets_for(next_hop);
                 let counters = &mut self.monitor.routing;
@@ -106,9 +106,9 @@ impl Simulation {
     /// Has the request repeated, if the packet that waits may keep others from coming.
     fn set_ask_again(&mut self, node: NodeId, neighbour: NodeId) {
         if self.service.back_pressure.is_some() {
-            let at = self.queue.now() + ASK_AGAIN;
+            let at = self.clock.now() + ASK_AGAIN;
             let number = self.pending.arp_timers.insert((node, neighbour));
-            self.queue.schedule(at, Event::ArpAgain(number));
+            self.clock.schedule(at, Event::ArpAgain(number));
         }
     }
 
@@ -144,7 +144,7 @@ impl Simulation {
         let packet = Packet {
             size_bytes: ARP_BYTES,
             ttl: 1,
-            ..Packet::new(node, to, self.queue.now(), Body::Arp(message))
+            ..Packet::new(node, to, self.clock.now(), Body::Arp(message))
         };
         (node, to, packet)
     }
@@ -164,7 +164,7 @@ impl Host for Simulation {
         let before = this.queue.len();
         let (protocol, shared) = self.routing.layer.node(node);
         let mut cx = Context {
-            now: self.queue.now(),
+            now: self.clock.now(),
             node,
             rng: &mut this.routing_rng,
             queue: &mut this.queue,
@@ -174,7 +174,7 @@ impl Host for Simulation {
             actions,
         };
         call(protocol, &mut cx);
-        self.monitor.on_queue_change(self.queue.now(), node, before, &this.queue);
+        self.monitor.on_queue_change(self.clock.now(), node, before, &this.queue);
         if self.monitor.capture.is_some() {
             self.note_queue(node, before);
         }
@@ -202,7 +202,7 @@ impl Host for Simulation {
             Action::Drop { packet, reason } => self.drop_at(node, &packet, reason.into()),
             Action::SetTimer { timer, at } => {
                 let number = self.pending.routing_timers.insert((node, timer));
-                self.queue.schedule(at, Event::Routing(number));
+                self.clock.schedule(at, Event::Routing(number));
             }
             Action::RouteError { destination } => {
                 self.note(|capture, now| {
@@ -219,7 +219,7 @@ impl Host for Simulation {
                 });
                 self.on_discovery(node, destination);
             }
-            Action::Record => self.routing.layer.record(self.queue.now()),
+            Action::Record => self.routing.layer.record(self.clock.now()),
         }
     }
 

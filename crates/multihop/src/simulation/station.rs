@@ -1,8 +1,8 @@
 //! Drives the MACs: brings a station's receiver up to date, calls its MAC, carries out what it asks
 //! for.
 
-use super::event::Event;
-use super::{LINK_DELAY, Simulation, response_slot};
+use super::event::{Event, Timer};
+use super::{LINK_DELAY, Simulation};
 use crate::mac::{Access, Leaving, MacContext, Outbox, TimerChange, Wake};
 use crate::wire::{Body, Frame, NodeId, Packet};
 
@@ -12,7 +12,7 @@ impl Simulation {
     /// backoff, comes first.
     pub(super) fn on_frame_end(&mut self, number: u32) {
         loop {
-            let now = self.queue.now();
+            let now = self.clock.now();
             let (node, following) = self.medium.receiver_at_end(number);
             self.medium.catch_up(node, now, &self.timing);
             if self.medium.is_received(node, number, now) {
@@ -30,9 +30,9 @@ impl Simulation {
             }
             match following {
                 Some(at) if at == now => {}
-                Some(at) if at < self.next_at() && at <= self.horizon => self.queue.advance_to(at),
+                Some(at) if self.clock.skip_to(at) => {}
                 Some(at) => {
-                    self.queue.schedule(at, Event::FrameEnd(number));
+                    self.clock.schedule(at, Event::FrameEnd(number));
                     return;
                 }
                 None => return,
@@ -42,7 +42,7 @@ impl Simulation {
 
     /// `node` has received the frame of transmission `number`.
     fn on_frame(&mut self, node: NodeId, number: u32, is_last: bool) {
-        let now = self.queue.now();
+        let now = self.clock.now();
         if self.medium.tells_power() {
             self.tell_power(node, number);
         }
@@ -90,7 +90,7 @@ impl Simulation {
             self.rearm_backoff(node);
         }
         if frame.payload.is_some() {
-            self.service.on_decoded(self.queue.now(), node, frame.transmitter);
+            self.service.on_decoded(self.clock.now(), node, frame.transmitter);
         }
         if let Some(packet) = frame.packet() {
             self.on_packet_overheard(node, &frame, packet);
@@ -110,13 +110,13 @@ impl Simulation {
 
     /// The backoff of `node` may have expired.
     pub(super) fn on_backoff(&mut self, node: NodeId) {
-        let now = self.queue.now();
+        let now = self.clock.now();
         self.medium.catch_up(node, now, &self.timing);
         match self.medium.wake(node, now, &self.timing) {
-            Wake::NotBefore(at) => self.backoffs.postpone_due(node.0, at),
-            Wake::Nothing => self.backoffs.cancel_due(node.0),
+            Wake::NotBefore(at) => self.clock.postpone_backoff(node, at),
+            Wake::Nothing => self.clock.end_backoff(node),
             Wake::Expired => {
-                self.backoffs.cancel_due(node.0);
+                self.clock.end_backoff(node);
                 if self.timing.aggregation.is_some() {
                     self.gather(node);
                 }
@@ -127,27 +127,27 @@ impl Simulation {
     }
 
     pub(super) fn on_sifs(&mut self, node: NodeId) {
-        self.medium.catch_up(node, self.queue.now(), &self.timing);
+        self.medium.catch_up(node, self.clock.now(), &self.timing);
         self.drive(node, |mac, cx| mac.on_sifs(cx));
         self.rearm_backoff(node);
     }
 
     pub(super) fn on_response_timeout(&mut self, node: NodeId) {
-        self.medium.catch_up(node, self.queue.now(), &self.timing);
+        self.medium.catch_up(node, self.clock.now(), &self.timing);
         self.drive(node, |mac, cx| mac.on_timer(cx));
         self.rearm_backoff(node);
     }
 
     /// The deferral of a packet at the MAC of `node` ends.
     pub(super) fn on_deferral_end(&mut self, node: NodeId) {
-        self.medium.catch_up(node, self.queue.now(), &self.timing);
+        self.medium.catch_up(node, self.clock.now(), &self.timing);
         self.drive(node, |mac, cx| mac.on_deferral_end(cx));
         self.rearm_backoff(node);
     }
 
     /// A packet with a resolved next hop reaches the interface queue of `node`.
     pub(super) fn enqueue(&mut self, node: NodeId, next_hop: NodeId, mut packet: Packet) {
-        let now = self.queue.now();
+        let now = self.clock.now();
         if self.link.staged.take(now, node, next_hop, &packet) {
             self.monitor.mac.retry_drops += 1;
             self.on_link_failure(node, packet, next_hop);
@@ -198,13 +198,13 @@ impl Simulation {
             self.next_step(node, &mut out);
         }
         if let Some(at) = out.sifs {
-            self.queue.schedule(at, Event::Sifs(node));
+            self.clock.schedule(at, Event::Sifs(node));
         }
         match out.timer {
             Some(TimerChange::Set(at)) => {
-                self.timers.set(&mut self.queue, response_slot(node), at, Event::Response(node));
+                self.clock.set(Timer::Response(node), at);
             }
-            Some(TimerChange::Cancel) => self.timers.cancel(response_slot(node)),
+            Some(TimerChange::Cancel) => self.clock.cancel(Timer::Response(node)),
             None => {}
         }
         if let Some(frame) = out.transmit.take() {
@@ -233,7 +233,7 @@ impl Simulation {
         let waiting = self.waiting_for_mac(node);
         let this = &mut self.nodes[node.index()];
         let mut cx = MacContext {
-            now: self.queue.now(),
+            now: self.clock.now(),
             timing: &self.timing,
             contention: &mut self.medium.stations[node.index()].contention,
             rng: &mut this.backoff_rng,
@@ -261,27 +261,25 @@ impl Simulation {
     /// Has `node` woken at the earliest instant at which its backoff can expire. If none can, an
     /// old deadline stays: that wake finds nothing to do.
     pub(super) fn rearm_backoff(&mut self, node: NodeId) {
-        if let Some(at) = self.medium.earliest_expiry(node, &self.timing)
-            && at != self.backoffs.at(node.0)
-        {
-            self.backoffs.set(node.0, at.max(self.queue.now()));
+        if let Some(at) = self.medium.earliest_expiry(node, &self.timing) {
+            self.clock.set_backoff(node, at);
         }
     }
 
     fn transmit(&mut self, frame: Frame) {
-        let now = self.queue.now();
+        let now = self.clock.now();
         let airtime = self.timing.airtime(&frame);
         self.monitor.on_transmission(now, &frame, airtime);
         let layer = &*self.routing.layer;
         let sent = self.medium.transmit(now, frame, airtime, &self.timing, layer);
         if let Some((at, number)) = sent {
-            self.queue.schedule(at, Event::FrameEnd(number));
+            self.clock.schedule(at, Event::FrameEnd(number));
         }
     }
 
     /// The MAC of `node` has accepted `packet` from neighbour `from`.
     pub(super) fn on_packet_from_mac(&mut self, node: NodeId, from: NodeId, packet: Packet) {
-        self.monitor.recorder.on_link(self.queue.now(), from, node, &packet);
+        self.monitor.recorder.on_link(self.clock.now(), from, node, &packet);
         match packet.body {
             Body::Arp(message) => self.on_arp(node, from, message),
             _ => self.hand_over((node, from, packet), LINK_DELAY, Event::Up),
