@@ -14,10 +14,11 @@ use super::phy::{
 use super::rates::{Outside, RateControl};
 use super::semi::{self, Admission, SemiConfig};
 use super::tdma::{Tdma, TdmaConfig};
-use super::{Access, Dcf, Timing};
+use super::{Dcf, Mac, Timing};
 pub use crate::config::Limit as RetryLimit;
+use crate::config::document::read;
 use crate::config::outside::one_of;
-use crate::config::{ConfigError, within};
+use crate::config::{ConfigError, Error, within};
 use crate::kernel::Duration;
 use crate::radio::config::SignalNeeds;
 use crate::wire::NodeId;
@@ -135,6 +136,31 @@ pub struct MacConfig {
     pub semi: SemiConfig,
 }
 
+/// The keys that a PHY gives or that it alone has.
+const OF_PHY: [&str; 21] = [
+    "data_rate_bps",
+    "basic_rate_bps",
+    "basic_rates_bps",
+    "mcs",
+    "channel_mhz",
+    "streams",
+    "guard_interval",
+    "band_ghz",
+    "aggregate",
+    "aggregate_bytes",
+    "aggregate_s",
+    "protection",
+    "preamble",
+    "plcp_rate_bps",
+    "preamble_bits",
+    "plcp_header_bits",
+    "slot_s",
+    "sifs_s",
+    "cw_min",
+    "cw_max",
+    "phy",
+];
+
 /// The distance that the highest coverage class allows for at least: 31 times 450 m.
 pub const MOST_COVERAGE_M: f64 = 13_950.0;
 
@@ -186,7 +212,7 @@ pub enum PhyName {
 
 impl PhyName {
     /// As the scenario names it.
-    fn name(self) -> &'static str {
+    pub fn name(self) -> &'static str {
         match self {
             PhyName::Dsss1999 => "dsss-1999",
             PhyName::Ieee80211b => "802.11b",
@@ -286,16 +312,31 @@ impl MacConfig {
         node: NodeId,
         timing: &Timing,
         rates: Option<RateControl>,
-    ) -> Box<dyn Access> {
+    ) -> Mac {
         if let Some(table) = &self.tdma {
-            return Box::new(Tdma::new(station, table.turns(node)));
+            return Mac::Other(Box::new(Tdma::new(station, table.turns(node))));
         }
-        Box::new(Dcf::new(station, timing, rates, self.admission()))
+        Mac::Dcf(Dcf::new(station, timing, rates, self.admission()))
     }
 
     /// How full a node may be before its own transports have to wait.
     pub fn back_pressure(&self) -> BackPressureRules {
         self.semi.rules().back_pressure(self.is_admitting())
+    }
+
+    /// That of the `[mac]` table `table`, as read from a scenario, with another PHY and all that
+    /// this PHY gives.
+    ///
+    /// # Errors
+    /// The first key with the wrong shape.
+    pub fn with_phy(table: &Table, phy: PhyName) -> Result<MacConfig, Error> {
+        let mut table = table.clone();
+        for key in OF_PHY {
+            table.remove(key);
+        }
+        table.insert("phy".to_owned(), phy.name().into());
+        MacConfig::fill_in_phy(&mut table);
+        read("mac", table.into())
     }
 
     /// Fills in what the chosen PHY gives where `table`, as read from a scenario, does not set it.

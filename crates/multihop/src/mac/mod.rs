@@ -20,7 +20,7 @@ pub mod semi;
 pub mod tdma;
 pub mod timing;
 
-pub use access::{Access, Defers, Gathers};
+pub use access::{Access, Defers, Gathers, Mac};
 pub use admission::{AdmissionCounters, BackPressureRules};
 pub use aggregation::Room;
 pub use config::MacConfig;

@@ -23,6 +23,7 @@ pub mod random_waypoint;
 pub mod receiver;
 pub mod setdest;
 pub mod sinr;
+pub mod stations;
 
 pub use arrivals::Arrivals;
 pub use config::RadioConfig;
@@ -40,3 +41,4 @@ pub use propagation::{FreeSpace, LogDistance, PathLoss, TwoRayGround};
 pub use random_waypoint::{RandomWaypoint, Waypoints};
 pub use receiver::{Arrival, CarrierSense, Fate, Followed, Receiver, Traits};
 pub use setdest::Setdest;
+pub use stations::Stations;

@@ -13,6 +13,7 @@ mod file;
 mod flows;
 mod gains_file;
 mod graph;
+mod interfaces;
 mod links;
 mod load;
 mod mobility;
@@ -51,6 +52,7 @@ pub use flows::{
     Cbr, Common, End, File, Flow, FlowTable, Ftp, Load as FlowLoad, Of, OnOff, Over,
     RequestResponse, Trace, Voice, Web,
 };
+pub use interfaces::InterfaceTable;
 pub use load::{Load, free_memory_bytes};
 pub use mobility::{FixedNodes, Mobility, RandomWaypointTable, SetdestTable};
 pub use names::Names;
@@ -90,6 +92,9 @@ pub struct Scenario {
     /// Medium access.
     #[schemars(default = "default_mac")]
     pub mac: MacConfig,
+    /// Kinds of station; unless given every node has one station, all on one channel.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub interfaces: Vec<InterfaceTable>,
     /// The link layer.
     #[serde(default)]
     pub link: LinkConfig,
@@ -110,7 +115,7 @@ pub struct Scenario {
 }
 
 /// The top-level keys.
-const KEYS: [&str; 13] = [
+const KEYS: [&str; 14] = [
     "title",
     "duration_s",
     "seed",
@@ -119,6 +124,7 @@ const KEYS: [&str; 13] = [
     "mobility",
     "radio",
     "mac",
+    "interfaces",
     "link",
     "routing",
     "transport",
@@ -221,6 +227,7 @@ impl Scenario {
         let topology = NamedTopology::read(topology, &mut remarks)?;
         topology.names.number(&mut values)?;
         let mut mac = take_table(&mut values, "mac")?;
+        let interfaces = InterfaceTable::read_all(values.remove("interfaces"), &mac)?;
         MacConfig::fill_in_phy(&mut mac);
         let mac: MacConfig = read("mac", mac.into())?;
         let mut radio = take_table(&mut values, "radio")?;
@@ -239,6 +246,7 @@ impl Scenario {
             mobility,
             radio,
             mac,
+            interfaces,
             link: read("link", take_table(&mut values, "link")?.into())?,
             routing: schemes.read_routing(take_table(&mut values, "routing")?)?,
             transport: read("transport", transport.clone().into())?,
@@ -309,7 +317,9 @@ impl Scenario {
             return Err(Error::new("mac.rate", fault));
         }
         self.link.check(self.mac.is_admitting()).map_err(within("link"))?;
-        let setting = Setting { is_mobile: self.mobility != Mobility::Static };
+        let stations = self.check_interfaces()?;
+        let is_mobile = self.mobility != Mobility::Static;
+        let setting = Setting { is_mobile, stations: &stations };
         self.routing.check(&setting).map_err(within("routing"))?;
         self.transport.check().map_err(within("transport"))?;
         for (i, flow) in self.flows.iter().enumerate() {

@@ -19,11 +19,12 @@ impl Simulation {
     /// # Errors
     /// If it names a node or flow that there is not, or no time.
     pub(super) fn watch(&mut self, watch: &Watch) -> Result<(), Error> {
-        watch.check(self.nodes.len(), self.flows.len())?;
-        let mut capture = Capture::new(watch, self.nodes.len());
+        watch.check(self.layout.nodes(), self.flows.len())?;
+        let mut capture = Capture::new(watch, self.layout.nodes());
         if let Some(snap) = watch.snap_bytes {
             let forms = self.flows.iter().map(|flow| self.form(flow)).collect();
-            let encoder = Encoder::new(snap, self.nodes.len(), self.timing.modulations(), forms);
+            let modulations = self.stations[0].timing.modulations();
+            let encoder = Encoder::new(snap, self.layout.nodes(), modulations, forms);
             capture.keep_frames(encoder);
         }
         self.monitor.capture = Some(Box::new(capture));
@@ -44,7 +45,7 @@ impl Simulation {
 
     /// What nodes and flows are called.
     fn called(&self) -> Called {
-        let nodes = (0..self.nodes.len() as u32).map(NodeId);
+        let nodes = (0..self.layout.nodes() as u32).map(NodeId);
         let names = &self.origin.names;
         let nodes = if names.is_empty() {
             Vec::new()
@@ -90,9 +91,9 @@ impl Simulation {
     /// The MAC of `node` may be in another state.
     #[cold]
     pub(super) fn note_mac(&mut self, node: NodeId) {
-        let (state, retries, cw) = self.nodes[node.index()].mac.state();
+        let (state, retries, cw) = self.stations[node.index()].mac.state();
         let contention = &self.medium.stations[node.index()].contention;
-        let backoff = contention.slots_left(&self.timing);
+        let backoff = contention.slots_left(&self.stations[node.index()].timing);
         let mac = MacState { state, retries, cw, backoff };
         self.note(|capture, now| capture.on_mac(now, node, mac));
     }
@@ -122,7 +123,7 @@ impl Simulation {
 
     /// The length of the queue of `node` has changed because of routing.
     pub(super) fn note_queue(&mut self, node: NodeId, before: usize) {
-        let waiting = self.nodes[node.index()].queue.len();
+        let waiting = self.stations[node.index()].queue.len();
         if waiting != before {
             self.note(|capture, now| {
                 capture.on_node(now, Happening::Queue, node, None, waiting as u32);
@@ -135,7 +136,7 @@ impl Simulation {
     pub(super) fn note_serve(&mut self, node: NodeId, next_hop: NodeId, packet: &Packet) {
         if let Some(capture) = &mut self.monitor.capture {
             let (now, ends) = (self.clock.now(), (node, Some(next_hop)));
-            let waiting = self.nodes[node.index()].queue.len() as u32;
+            let waiting = self.stations[node.index()].queue.len() as u32;
             capture.on_packet(now, Happening::Serve, Detail::None, ends, packet, waiting);
         }
     }
@@ -145,7 +146,7 @@ impl Simulation {
     pub(super) fn note_enqueue(&mut self, node: NodeId, number: u32, dropped: Option<&Packet>) {
         let Some(capture) = &mut self.monitor.capture else { return };
         let now = self.clock.now();
-        let queue = &self.nodes[node.index()].queue;
+        let queue = &self.stations[node.index()].queue;
         let waiting = queue.len() as u32;
         let mut waits = queue.packets();
         if let Some((next_hop, packet)) = waits.find(|(_, p)| capture.number(p) == number) {
@@ -162,7 +163,7 @@ impl Simulation {
     #[cold]
     pub(super) fn note_arp_wait(&mut self, node: NodeId, neighbour: NodeId) {
         let Some(capture) = &mut self.monitor.capture else { return };
-        if let Some(packet) = self.nodes[node.index()].arp.held_for(neighbour) {
+        if let Some(packet) = self.stations[node.index()].arp.held_for(neighbour) {
             let (now, ends) = (self.clock.now(), (node, Some(neighbour)));
             capture.on_packet(now, Happening::ArpWait, Detail::None, ends, packet, NONE);
         }
@@ -190,7 +191,7 @@ impl Simulation {
     /// up to date for it.
     pub fn look(&mut self) -> Option<Passage> {
         let now = self.clock.now();
-        self.medium.catch_up_all(now, &self.timing);
+        self.medium.catch_up_all(now);
         let capture = self.monitor.capture.as_mut()?;
         self.medium.tell_fates(capture);
         Some(capture.look(now))

@@ -6,6 +6,8 @@
 
 mod sinr;
 
+use std::sync::Arc;
+
 use super::LINK_DELAY;
 use super::fates::Fates;
 use crate::capture::Capture;
@@ -13,9 +15,9 @@ use crate::kernel::{Duration, Instant, Slab};
 use crate::mac::{Contention, IdleSense, Payloads, StationSense, Timing, Wake};
 use crate::radio::sinr::{Rules, SinrReceiver};
 use crate::radio::{
-    Arrival, Arrivals, CarrierSense, Hearers, Lasting, Neighbour, Past, Receiver, Traits,
+    Arrival, Arrivals, CarrierSense, Hearers, Lasting, Neighbour, Past, Receiver, Stations, Traits,
 };
-use crate::routing::Layer;
+use crate::routing::Listeners;
 use crate::wire::{Frame, FrameKind, Mpdu, NodeId, Notice, Payload};
 pub use sinr::Air;
 
@@ -28,6 +30,36 @@ pub struct Station {
     pub receiver: Receiver,
     /// Carrier sense and backoff.
     pub contention: Contention,
+}
+
+/// The timing of each station.
+#[derive(Debug)]
+pub struct Timings {
+    stations: usize,
+    /// That of each kind of station.
+    kinds: Vec<Arc<Timing>>,
+    /// The kind of each station, if there are several.
+    kind_of: Vec<u8>,
+}
+
+impl Timings {
+    /// Those of `layout`, of whose kinds each has one of `kinds`.
+    pub fn new(layout: &Stations, kinds: Vec<Arc<Timing>>) -> Timings {
+        let stations = (0..layout.count() as u32).map(NodeId);
+        let kind_of = match kinds.len() {
+            1 => Vec::new(),
+            _ => stations.map(|station| layout.kind(station).0).collect(),
+        };
+        Timings { stations: layout.count(), kinds, kind_of }
+    }
+
+    #[inline]
+    fn of(&self, station: NodeId) -> &Timing {
+        match &self.kinds[..] {
+            [only] => only,
+            kinds => &kinds[usize::from(self.kind_of[station.index()])],
+        }
+    }
 }
 
 /// A frame on the air.
@@ -71,6 +103,7 @@ pub struct Medium {
     /// Emptied lists of receptions, for reuse.
     spare: Vec<Vec<(NodeId, Instant)>>,
     lasting: Lasting,
+    timings: Timings,
     capture_ratio: f64,
     /// Of the transmission that starts, the places of the nodes whose routing overhears it, in
     /// order.
@@ -95,20 +128,21 @@ impl Medium {
     /// A silent medium.
     pub fn new(
         hearers: Hearers,
-        nodes: usize,
+        timings: Timings,
         capture_ratio: f64,
         [mac_overhears, routing_overhears]: [bool; 2],
     ) -> Medium {
         Medium {
             hearers,
-            stations: vec![Station::default(); nodes],
-            sending: vec![Duration::ZERO; nodes],
-            arrivals: Arrivals::new(nodes),
+            stations: vec![Station::default(); timings.stations],
+            sending: vec![Duration::ZERO; timings.stations],
+            arrivals: Arrivals::new(timings.stations),
             full: Vec::new(),
             in_flight: Slab::default(),
             payloads: Payloads::default(),
             spare: Vec::new(),
             lasting: Lasting::default(),
+            timings,
             capture_ratio,
             overhearers: Vec::new(),
             mac_overhears,
@@ -150,15 +184,16 @@ impl Medium {
 
     /// Brings what `node` hears up to `now`.
     #[inline]
-    pub fn catch_up(&mut self, node: NodeId, now: Instant, timing: &Timing) {
+    pub fn catch_up(&mut self, node: NodeId, now: Instant) {
         let Station { receiver, contention, .. } = &mut self.stations[node.index()];
         let arrivals = self.arrivals.at(node);
         if arrivals.is_empty() && !receiver.ends_by(now) {
             return;
         }
         if self.is_special {
-            return self.catch_up_specially(node, now, timing);
+            return self.catch_up_specially(node, now);
         }
+        let timing = self.timings.of(node);
         let seen = match IdleSense::of(contention, timing, &mut self.collisions) {
             Some(mut sense) => {
                 let seen = receiver.catch_up(arrivals, now, self.capture_ratio, &mut sense);
@@ -176,12 +211,13 @@ impl Medium {
 
     /// Makes room for what `node` will hear: most stations have nothing to send, and most of what
     /// they heard can't matter any more.
-    fn make_room(&mut self, node: NodeId, now: Instant, timing: &Timing) {
+    fn make_room(&mut self, node: NodeId, now: Instant) {
         let Station { receiver, contention, .. } = &mut self.stations[node.index()];
         let (arrivals, counted) = (self.arrivals.at(node), self.arrivals.counted(node));
+        let timing = self.timings.of(node);
         let is_half_counted = 2 * counted > arrivals.len();
         if is_half_counted || self.fates.is_some() || contention.is_backing_off() {
-            return self.catch_up(node, now, timing);
+            return self.catch_up(node, now);
         }
         let past = Past { arrivals, counted, now, lasting: &self.lasting };
         let air = self.air.as_deref_mut().map(|air| (&mut air.receivers[node.index()], &air.rules));
@@ -203,19 +239,20 @@ impl Medium {
             self.arrivals.forget(node, seen);
         }
         if !is_half_empty {
-            self.catch_up(node, now, timing);
+            self.catch_up(node, now);
         }
     }
 
     /// [`Medium::catch_up`] by signal and noise, or noting what becomes of frames.
     #[cold]
-    fn catch_up_specially(&mut self, node: NodeId, now: Instant, timing: &Timing) {
+    fn catch_up_specially(&mut self, node: NodeId, now: Instant) {
         if self.air.is_some() {
-            return self.catch_up_by_sinr(node, now, timing);
+            return self.catch_up_by_sinr(node, now);
         }
         let Some(fates) = &mut self.fates else { return };
         let Station { receiver, contention, .. } = &mut self.stations[node.index()];
         let (arrivals, ratio) = (self.arrivals.at(node), self.capture_ratio);
+        let timing = self.timings.of(node);
         let seen = match IdleSense::of(contention, timing, &mut self.collisions) {
             Some(sense) => {
                 let mut noting = fates.noting(node, sense);
@@ -246,13 +283,13 @@ impl Medium {
     }
 
     /// Brings what every node hears up to `now`.
-    pub fn catch_up_all(&mut self, now: Instant, timing: &Timing) {
+    pub fn catch_up_all(&mut self, now: Instant) {
         for node in 0..self.stations.len() {
-            self.catch_up(NodeId(node as u32), now, timing);
+            self.catch_up(NodeId(node as u32), now);
         }
     }
 
-    /// Puts `frame` on the air for `airtime`. `layer` tells which nodes overhear what it carries,
+    /// Puts `frame` on the air for `airtime`. `listeners` tell which nodes overhear what it carries,
     /// and on which that would have no effect. If any node gets the frame, returns when its first
     /// reception ends, and the transmission's number for [`Medium::receiver_at_end`].
     pub fn transmit(
@@ -260,8 +297,7 @@ impl Medium {
         now: Instant,
         frame: Frame,
         airtime: Duration,
-        timing: &Timing,
-        layer: &dyn Layer,
+        listeners: &dyn Listeners,
     ) -> Option<(Instant, u32)> {
         self.transmissions += 1;
         let (sender, addressee) = (frame.transmitter, frame.receiver);
@@ -279,12 +315,14 @@ impl Medium {
         self.hearers.update(sender, number, now);
         self.stations[sender.index()].receiver.begin_emission(end);
         self.sending[sender.index()] += airtime;
-        let tapped = for_macs || may_be_overheard && self.find_overhearers(sender, number, layer);
+        let tapped =
+            for_macs || may_be_overheard && self.find_overhearers(sender, number, listeners);
+        let timing = self.timings.of(sender);
         let nav = Duration::from_micros(u64::from(duration_us)).max(timing.eifs);
         self.lasting.extend(airtime, nav + timing.eifs);
         if self.air.is_some() {
             let sent = Sent { number, sender, addressee, traits, tapped, for_macs };
-            return self.spread(&sent, (now, end), duration_us, receptions, timing, layer);
+            return self.spread(&sent, (now, end), duration_us, receptions, listeners);
         }
         // For a MAC that overhears, every data frame counts, whatever it brings.
         let packet = match self.mac_overhears {
@@ -299,7 +337,8 @@ impl Medium {
         if broadcast {
             for neighbour in near {
                 let here = end + neighbour.delay();
-                let ignores = |packet| layer.will_ignore(neighbour.node, packet, here + LINK_DELAY);
+                let ignores =
+                    |packet| listeners.will_ignore(neighbour.node, packet, here + LINK_DELAY);
                 let is_ignored = packet.is_some_and(ignores);
                 if !is_ignored {
                     receptions.push((neighbour.node, here));
@@ -333,7 +372,7 @@ impl Medium {
         }
         self.arrivals.note_all(far, &arrival, &mut self.full);
         self.arrivals.put_in_order(self.hearers.sensing(sender, number), now);
-        self.keep(number, now, receptions, timing)
+        self.keep(number, now, receptions)
     }
 
     /// Has a number given to the transmission of `frame`. Not inlined, so that the frame stays in
@@ -351,10 +390,9 @@ impl Medium {
         number: u32,
         now: Instant,
         receptions: Vec<(NodeId, Instant)>,
-        timing: &Timing,
     ) -> Option<(Instant, u32)> {
         while let Some(node) = self.full.pop() {
-            self.make_room(node, now, timing);
+            self.make_room(node, now);
         }
         let first = receptions.first().map(|&(_, at)| at);
         self.in_flight.get_mut(number).receptions = receptions;
@@ -370,7 +408,7 @@ impl Medium {
     /// Finds the nodes whose routing overhears a packet of transmission `number`. Whether there are
     /// any.
     #[inline(never)]
-    fn find_overhearers(&mut self, sender: NodeId, number: u32, layer: &dyn Layer) -> bool {
+    fn find_overhearers(&mut self, sender: NodeId, number: u32, listeners: &dyn Listeners) -> bool {
         let places = &mut self.overhearers;
         places.clear();
         let near = match self.air {
@@ -378,10 +416,10 @@ impl Medium {
             Some(_) => self.hearers.sensing(sender, number),
         };
         match self.in_flight.get_mut(number).frame.payload.as_deref() {
-            Some(Payload::Packet(packet)) => layer.overhearers(packet, near, places),
+            Some(Payload::Packet(packet)) => listeners.overhearers(packet, near, places),
             Some(Payload::Aggregate(aggregate)) => {
                 for Mpdu { packet, .. } in &aggregate.mpdus {
-                    layer.overhearers(packet, near, places);
+                    listeners.overhearers(packet, near, places);
                 }
                 places.sort_unstable();
                 places.dedup();
@@ -462,26 +500,27 @@ impl Medium {
     }
 
     /// The MAC of `node` has handled the frame of transmission `number`, which frees its receiver.
-    pub fn release(&mut self, node: NodeId, number: u32, now: Instant, timing: &Timing) {
+    pub fn release(&mut self, node: NodeId, number: u32, now: Instant) {
         if self.air.is_some() {
-            return self.release_by_sinr(node, number, now, timing);
+            return self.release_by_sinr(node, number, now);
         }
         let station = &mut self.stations[node.index()];
         let contention = &mut station.contention;
+        let timing = self.timings.of(node);
         let mut sense = StationSense { contention, timing, collisions: &mut self.collisions };
         station.receiver.release(number, now, &mut sense);
     }
 
     /// The station of `node`, caught up to `now`, is woken for its backoff.
-    pub fn wake(&mut self, node: NodeId, now: Instant, timing: &Timing) -> Wake {
+    pub fn wake(&mut self, node: NodeId, now: Instant) -> Wake {
         let station = &mut self.stations[node.index()];
-        station.contention.wake(now, station.receiver.followed(), timing)
+        station.contention.wake(now, station.receiver.followed(), self.timings.of(node))
     }
 
     /// The earliest instant at which the backoff of `node` can run out.
-    pub fn earliest_expiry(&self, node: NodeId, timing: &Timing) -> Option<Instant> {
+    pub fn earliest_expiry(&self, node: NodeId) -> Option<Instant> {
         let station = &self.stations[node.index()];
-        station.contention.earliest_expiry(station.receiver.followed(), timing)
+        station.contention.earliest_expiry(station.receiver.followed(), self.timings.of(node))
     }
 }
 

@@ -30,12 +30,13 @@ mod stack;
 mod staged;
 mod station;
 
+use std::sync::Arc;
 use std::time::Instant as WallClock;
 
 use crate::kernel::{Duration, Instant, Rng, Slab};
 use crate::link::{Arp, InterfaceQueue, LinkService};
-use crate::mac::{Access, Timing};
-use crate::radio::Position;
+use crate::mac::{Mac, Timing};
+use crate::radio::{Position, Stations};
 use crate::routing::{self, Action, Layer};
 use crate::scenario::Names;
 use crate::traffic;
@@ -74,8 +75,9 @@ pub struct Simulation {
     /// What events refer to by number.
     pending: Pending,
     medium: Medium,
-    timing: Timing,
-    nodes: Vec<Node>,
+    /// Whose stations they are.
+    layout: Stations,
+    stations: Vec<Station>,
     /// Which packets the MACs get, and when.
     service: LinkService,
     link: LinkRules,
@@ -91,14 +93,14 @@ pub struct Simulation {
     origin: Origin,
 }
 
-/// One node between its radio and its routing.
+/// One station between its radio and its node's routing.
 #[derive(Debug)]
-struct Node {
-    mac: Box<dyn Access>,
+struct Station {
+    timing: Arc<Timing>,
+    mac: Mac,
     queue: InterfaceQueue,
     arp: Arp,
     backoff_rng: Rng,
-    routing_rng: Rng,
 }
 
 /// The nodes' routing, and a list of actions to be used again.
@@ -107,6 +109,8 @@ struct RoutingLayer {
     /// The name of the scheme.
     name: &'static str,
     layer: Box<dyn Layer>,
+    /// Each node's random stream.
+    rngs: Vec<Rng>,
     actions: Vec<Action>,
 }
 
@@ -152,7 +156,7 @@ impl Simulation {
         for _ in 0..max_events {
             if !self.step() {
                 // For the collisions that nobody has asked about.
-                self.medium.catch_up_all(self.clock.now(), &self.timing);
+                self.medium.catch_up_all(self.clock.now());
                 over = true;
                 break;
             }

@@ -117,7 +117,7 @@ impl Programs {
 impl Simulation {
     /// Nodes.
     pub fn node_count(&self) -> usize {
-        self.nodes.len()
+        self.layout.nodes()
     }
 
     /// The instant that the network has been brought to.
@@ -149,7 +149,7 @@ impl Simulation {
     pub fn end_now(&mut self) {
         self.end = self.clock.now();
         self.clock.set_horizon(self.end);
-        self.medium.catch_up_all(self.end, &self.timing);
+        self.medium.catch_up_all(self.end);
         for flow in &mut self.flows {
             flow.stop = flow.stop.min(self.end);
             flow.steadiness.end_at(flow.stop);
@@ -282,7 +282,7 @@ impl Simulation {
         });
         self.deliver(node, &carried.bytes);
         if self.programs.as_ref().is_some_and(|programs| programs.floods) {
-            let jitter = self.nodes[node.index()].routing_rng.duration_below(MAX_JITTER);
+            let jitter = self.routing.rngs[node.index()].duration_below(MAX_JITTER);
             self.hand_over((node, NodeId::BROADCAST, packet), jitter, Event::DelayedSend);
         }
     }

@@ -229,9 +229,17 @@ impl Simulation {
             let series = &mut recorder.series.queues;
             series.time_s.push(now.as_secs_f64());
             series.node.push(node);
-            let queue = &self.nodes[node as usize].queue;
-            let [routing, acks, data] = queue.len_by_class();
-            series.packets.push(queue.len() as u32);
+            let mut packets = 0;
+            let [mut routing, mut acks, mut data] = [0; 3];
+            for station in self.layout.all_of(NodeId(node)) {
+                let queue = &self.stations[station.index()].queue;
+                let waiting = queue.len_by_class();
+                packets += queue.len() as u32;
+                routing += waiting[0];
+                acks += waiting[1];
+                data += waiting[2];
+            }
+            series.packets.push(packets);
             series.routing.push(routing);
             series.acks.push(acks);
             series.data.push(data);

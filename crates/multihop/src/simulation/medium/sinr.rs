@@ -5,10 +5,10 @@
 
 use super::{Medium, Sent, Station, keep_overhearers};
 use crate::kernel::Instant;
-use crate::mac::{IdleSense, StationSense, Timing};
+use crate::mac::{IdleSense, StationSense};
 use crate::radio::sinr::{Needs, Rules, SinrReceiver};
 use crate::radio::{Arrival, Fades, Traits, fading};
-use crate::routing::Layer;
+use crate::routing::Listeners;
 use crate::simulation::LINK_DELAY;
 use crate::wire::NodeId;
 
@@ -49,7 +49,8 @@ impl Air {
 
 impl Medium {
     /// Brings what `node` hears up to `now`.
-    pub(super) fn catch_up_by_sinr(&mut self, node: NodeId, now: Instant, timing: &Timing) {
+    pub(super) fn catch_up_by_sinr(&mut self, node: NodeId, now: Instant) {
+        let timing = self.timings.of(node);
         let Some(air) = &mut self.air else { return };
         let Air { rules, receivers, .. } = &mut **air;
         let receiver = &mut receivers[node.index()];
@@ -75,13 +76,8 @@ impl Medium {
     }
 
     #[cold]
-    pub(super) fn release_by_sinr(
-        &mut self,
-        node: NodeId,
-        number: u32,
-        now: Instant,
-        timing: &Timing,
-    ) {
+    pub(super) fn release_by_sinr(&mut self, node: NodeId, number: u32, now: Instant) {
+        let timing = self.timings.of(node);
         let Some(air) = &mut self.air else { return };
         let Air { rules, receivers, .. } = &mut **air;
         let Station { contention, receiver: shown, .. } = &mut self.stations[node.index()];
@@ -125,11 +121,10 @@ impl Medium {
         (now, end): (Instant, Instant),
         duration_us: u16,
         mut receptions: Vec<(NodeId, Instant)>,
-        timing: &Timing,
-        layer: &dyn Layer,
+        listeners: &dyn Listeners,
     ) -> Option<(Instant, u32)> {
         let &Sent { number, sender, addressee, traits, tapped, for_macs } = sent;
-        self.silence(sender, end, timing);
+        self.silence(sender, end);
         let Some(air) = &mut self.air else { return None };
         let frame = &self.in_flight.get_mut(number).frame;
         let aggregate = frame.aggregate();
@@ -159,8 +154,9 @@ impl Medium {
             if air.rules.is_noticed(power_w, traits.rate()) {
                 let here = end + neighbour.delay();
                 let ignored = addressee.is_broadcast()
-                    && packet
-                        .is_some_and(|packet| layer.will_ignore(node, packet, here + LINK_DELAY));
+                    && packet.is_some_and(|packet| {
+                        listeners.will_ignore(node, packet, here + LINK_DELAY)
+                    });
                 let is_wanted = is_for_here && !ignored;
                 traits = traits
                     .with_if(true, Traits::DECODABLE)
@@ -188,11 +184,12 @@ impl Medium {
         if let (true, Some(fates)) = (is_lost, &mut self.fates) {
             fates.on_out_of_range(addressee, end);
         }
-        self.keep(number, now, receptions, timing)
+        self.keep(number, now, receptions)
     }
 
     /// `node` sends until `end`, and hears nothing.
-    fn silence(&mut self, node: NodeId, end: Instant, timing: &Timing) {
+    fn silence(&mut self, node: NodeId, end: Instant) {
+        let timing = self.timings.of(node);
         let Some(air) = &mut self.air else { return };
         let Station { contention, receiver: shown, .. } = &mut self.stations[node.index()];
         let sense = StationSense { contention, timing, collisions: &mut self.collisions };
