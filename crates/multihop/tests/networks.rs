@@ -29,6 +29,7 @@ mod events;
 mod flow_life;
 mod hearing;
 mod hop_by_hop;
+mod interfaces;
 mod kernel_wire;
 mod large_networks;
 mod link_failure;
