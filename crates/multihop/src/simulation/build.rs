@@ -5,7 +5,7 @@ use std::time::Instant as WallClock;
 
 use super::clock::Clock;
 use super::flows::Flow;
-use super::medium::{Air, Medium, Timings};
+use super::medium::{Air, Medium, Radios, Timings};
 use super::monitor::Monitor;
 use super::outages::Outages;
 use super::programs::Programs;
@@ -16,7 +16,7 @@ use crate::link::back_pressure::{self, BackPressure};
 use crate::link::{Arp, InterfaceQueue, LinkService};
 use crate::mac::{Ladder, MacConfig, RateControl, Timing};
 use crate::radio::config::Reception;
-use crate::radio::sinr::{Rules, SinrReceiver};
+use crate::radio::sinr::Rules;
 use crate::radio::{Hearers, Movement, MovingNeighbours, Neighbours, Position, Reach, Stations};
 use crate::routing::{Layer, Trip, World};
 use crate::scenario::{self, Error, Mobility, Network, Scenario};
@@ -86,14 +86,18 @@ impl Simulation {
         let monitor = Monitor::new(recording, count, scenario.mac.queue_packets as usize)?;
         let origin = Origin::new(scenario, seed, &network, recording, end);
         let moves = scenario.mobility != Mobility::Static;
-        let air = air(scenario, timing, moves, layout.count(), seed);
-        let stations = stations(scenario, &timings, &layout, air.as_ref(), seed);
+        let air = air(scenario, timing, moves, seed);
+        let rules = air.as_ref().map(|(rules, _)| rules);
+        let stations = stations(scenario, &timings, &layout, rules, seed);
+        let radios = match air {
+            None => Radios::by_threshold(scenario.radio.capture_db.ratio(), layout.count()),
+            Some((rules, air)) => Radios::by_sinr(rules, air, layout.count()),
+        };
         let hearers = match network.movement {
             None if layout.are_several() => Hearers::Static(neighbours.of_stations(&layout)),
             None => Hearers::Static(neighbours),
             Some(movement) => moving(scenario, movement),
         };
-        let capture = scenario.radio.capture_db.ratio();
         let mut flows_by_source: Vec<_> = flows.iter().map(|flow| (flow.source, flow.id)).collect();
         flows_by_source.sort_unstable();
         let mut simulation = Simulation {
@@ -103,7 +107,7 @@ impl Simulation {
             medium: Medium::new(
                 hearers,
                 Timings::new(&layout, timings),
-                capture,
+                radios,
                 [service.overhears(), layer.may_overhear()],
             ),
             stations,
@@ -129,9 +133,6 @@ impl Simulation {
             origin,
             layout,
         };
-        if let Some(air) = air {
-            simulation.medium.receive_through(air);
-        }
         if let Some(watch) = &recording.events {
             simulation.watch(watch)?;
         }
@@ -179,28 +180,21 @@ fn moving(scenario: &Scenario, movement: Movement) -> Hearers {
 }
 
 /// What decides on reception by signal and noise, if that is how it is.
-fn air(
-    scenario: &Scenario,
-    timing: &Timing,
-    is_mobile: bool,
-    count: usize,
-    seed: u64,
-) -> Option<Air> {
+fn air(scenario: &Scenario, timing: &Timing, is_mobile: bool, seed: u64) -> Option<(Rules, Air)> {
     let radio = &scenario.radio;
     if radio.reception == Reception::Threshold {
         return None;
     }
     let deviation_db = radio.shadowing_db.unwrap_or(0.0);
     let rules = Rules::new(&timing.waveforms(), radio.levels(), seed);
-    Some(Air {
+    let air = Air {
         needs: rules.needs(timing.rts_rate(), &scenario.data_rates(timing)),
-        rules,
-        receivers: (0..count as u32).map(|node| SinrReceiver::new(NodeId(node))).collect(),
         fades: radio.fades(seed),
         // Static nodes' lists of neighbours have it.
         shadowing: (is_mobile && deviation_db > 0.0).then_some((deviation_db, seed)),
         weakest_w: radio.weakest_w(),
-    })
+    };
+    Some((rules, air))
 }
 
 /// The routing of all nodes.
@@ -247,15 +241,15 @@ fn stations(
     scenario: &Scenario,
     timings: &[Arc<Timing>],
     layout: &Stations,
-    air: Option<&Air>,
+    rules: Option<&Rules>,
     seed: u64,
 ) -> Vec<Station> {
     let size = scenario.mac.queue_packets as usize;
     let usual = scenario.routing.queue_discipline();
     let discipline = scenario.link.queue.unwrap_or(usual);
     let ladder = |(mac, timing): (&MacConfig, &Arc<Timing>)| {
-        let needed_w = air
-            .map(|air| |rate: Rate, bytes: u32, share: f64| air.rules.needed_w(rate, bytes, share));
+        let needed_w = rules
+            .map(|rules| |rate: Rate, bytes: u32, share: f64| rules.needed_w(rate, bytes, share));
         Arc::new(Ladder::new(timing, mac.rate.takes_all_rates(), needed_w))
     };
     let macs: Vec<&MacConfig> = scenario.station_macs().collect();

@@ -92,7 +92,7 @@ impl Simulation {
     #[cold]
     pub(super) fn note_mac(&mut self, node: NodeId) {
         let (state, retries, cw) = self.stations[node.index()].mac.state();
-        let contention = &self.medium.stations[node.index()].contention;
+        let contention = self.medium.contention(node);
         let backoff = contention.slots_left(&self.stations[node.index()].timing);
         let mac = MacState { state, retries, cw, backoff };
         self.note(|capture, now| capture.on_mac(now, node, mac));

@@ -166,7 +166,7 @@ impl Host for Simulation {
         call: impl FnOnce(&mut dyn Protocol, &mut Context),
     ) {
         let rng = &mut self.routing.rngs[node.index()];
-        let freezes = self.medium.stations[node.index()].contention.freezes();
+        let freezes = self.medium.contention(node).freezes();
         let this = &mut self.stations[node.index()];
         let before = this.queue.len();
         let (protocol, shared) = self.routing.layer.node(node);

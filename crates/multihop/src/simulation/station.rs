@@ -59,7 +59,7 @@ impl Simulation {
                 .packet()
                 .is_some_and(|packet| layer.will_ignore(self.layout.node(node), packet, at));
         if ignored {
-            self.medium.stations[node.index()].contention.on_received();
+            self.medium.contention(node).on_received();
             if is_last {
                 self.medium.discard(number);
             }
@@ -234,15 +234,16 @@ impl Simulation {
     ) -> R {
         let waiting = self.waiting_for_mac(node);
         let this = &mut self.stations[node.index()];
+        let (contention, payloads) = self.medium.for_mac(node);
         let mut cx = MacContext {
             now: self.clock.now(),
             timing: &this.timing,
-            contention: &mut self.medium.stations[node.index()].contention,
+            contention,
             rng: &mut this.backoff_rng,
             counters: &mut self.monitor.mac,
             admission: &mut self.monitor.admission,
             waiting,
-            payloads: &mut self.medium.payloads,
+            payloads,
             out,
         };
         call(&mut this.mac, &mut cx)

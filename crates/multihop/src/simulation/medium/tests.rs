@@ -1,7 +1,11 @@
+use std::sync::Arc;
+
 use super::*;
-use crate::mac::MacConfig;
+use crate::mac::{MacConfig, Timing};
 use crate::profile::Profile;
-use crate::radio::{Course, Leg, Movement, MovingNeighbours, Position, RadioConfig, Reach};
+use crate::radio::{
+    Course, Leg, Movement, MovingNeighbours, Position, RadioConfig, Reach, Stations,
+};
 use crate::routing::Nodes;
 use crate::routing::fixed::FixedRoutes;
 use crate::wire::Rate;
@@ -21,7 +25,12 @@ fn medium() -> Medium {
     let neighbours = MovingNeighbours::new(movement, reach, path_loss);
     let timing = Timing::new(&MacConfig::default(), Profile::default());
     let timings = Timings::new(&Stations::alike(4), vec![Arc::new(timing)]);
-    Medium::new(Hearers::Moving(Box::new(neighbours)), timings, 10.0, [false, false])
+    Medium::new(
+        Hearers::Moving(Box::new(neighbours)),
+        timings,
+        Radios::by_threshold(10.0, 4),
+        [false, false],
+    )
 }
 
 fn send(medium: &mut Medium, to: NodeId, at: Instant) -> Option<(Instant, u32)> {
@@ -78,9 +87,9 @@ fn collisions_that_nobody_asks_about_count_at_the_end() {
     for sender in [1, 2] {
         assert!(send_from(NodeId(sender), &mut medium, NodeId(0), second).is_some());
     }
-    assert_eq!(medium.collisions, 0);
+    assert_eq!(medium.collisions(), 0);
     medium.catch_up_all(second + Duration::from_millis(2));
-    assert_eq!(medium.collisions, 2);
+    assert_eq!(medium.collisions(), 2);
 }
 
 #[test]

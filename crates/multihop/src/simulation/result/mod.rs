@@ -250,9 +250,9 @@ impl Simulation {
 
     fn mac_counters(&self) -> MacCounters {
         let mut mac = self.monitor.mac.clone();
-        mac.collisions = self.medium.collisions;
-        for (station, radio) in self.stations.iter().zip(&self.medium.stations) {
-            let freezes = radio.contention.freezes();
+        mac.collisions = self.medium.collisions();
+        for (address, station) in (0..).map(NodeId).zip(&self.stations) {
+            let freezes = self.medium.freezes(address);
             mac.add_backoffs(BackoffCounts { freezes, ..station.mac.backoffs() });
         }
         mac
