@@ -174,17 +174,17 @@ fn is_mixed(scenario: &Scenario, network: &Network) -> bool {
 
 /// The largest packet of a flow.
 #[derive(Clone, Copy, Debug, PartialEq)]
-struct Packet {
+pub(super) struct Packet {
     /// Its payload \[bytes\].
     payload: u32,
     /// Its least size in a MAC \[bytes\]: what routing adds does not count.
-    bytes: u32,
+    pub bytes: u32,
     /// All are as large.
     is_even: bool,
 }
 
 impl Packet {
-    fn of(scenario: &Scenario, flow: &Flow) -> Packet {
+    pub fn of(scenario: &Scenario, flow: &Flow) -> Packet {
         let over_ip =
             |payload, is_even| Packet { payload, bytes: payload + IP_HEADER_BYTES, is_even };
         match (&flow.tcp, &flow.load) {

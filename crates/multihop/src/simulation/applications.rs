@@ -24,7 +24,7 @@ impl Simulation {
         id: FlowId,
         call: impl FnOnce(&mut dyn Application, Instant, &mut Vec<Action>),
     ) {
-        let now = self.queue.now();
+        let now = self.clock.now();
         let flow = &mut self.flows[id.index()];
         if now >= flow.stop || flow.at_stop.is_some() {
             return;
@@ -39,11 +39,11 @@ impl Simulation {
     }
 
     fn do_for_application(&mut self, id: FlowId, action: Action) {
-        let now = self.queue.now();
+        let now = self.clock.now();
         let flow = &mut self.flows[id.index()];
         match action {
             Action::Wait(until) => {
-                self.queue.schedule(until, Event::Application(id));
+                self.clock.schedule(until, Event::Application(id));
             }
             Action::Send { way, bytes } => match flow.ends {
                 Ends::Tcp { .. } => self.supply(id, way, bytes),
@@ -93,7 +93,7 @@ impl Simulation {
     }
 
     fn send_datagram(&mut self, id: FlowId, payload_bytes: u32) {
-        let now = self.queue.now();
+        let now = self.clock.now();
         let flow = &mut self.flows[id.index()];
         let Ends::Udp { sent, .. } = &mut flow.ends else { return };
         let datagram = Datagram::zeros(id, *sent, payload_bytes);
@@ -118,7 +118,7 @@ impl Simulation {
 
     /// The flow has nothing more to do, earlier than its stop.
     fn end_flow(&mut self, id: FlowId) {
-        let now = self.queue.now();
+        let now = self.clock.now();
         let flow = &mut self.flows[id.index()];
         flow.stop = now;
         flow.steadiness.end_at(now);

@@ -2,7 +2,7 @@
 //! reaches them, and the datagrams that they send.
 
 use super::Simulation;
-use super::event::Event;
+use super::event::{FlowTimer, Timer};
 use super::flows::Ends;
 use crate::capture::Detail;
 use crate::kernel::Instant;
@@ -49,7 +49,7 @@ impl Simulation {
         if carried.is_of_program() {
             return self.on_program_packet(packet, datagram, &carried.bytes);
         }
-        let now = self.queue.now();
+        let now = self.clock.now();
         let number = u64::from(datagram.flow.0) << 32 | u64::from(datagram.number);
         self.monitor.fingerprint.add(number);
         let flow = &mut self.flows[datagram.flow.index()];
@@ -76,21 +76,15 @@ impl Simulation {
         cause: Detail,
         call: impl FnOnce(&mut Connection, Instant),
     ) {
-        let now = self.queue.now();
+        let now = self.clock.now();
         let Ends::Connected { connection: home, .. } = &mut self.flows[id.index()].ends else {
             return;
         };
         let Some(mut connection) = home.take() else { return };
         call(&mut connection, now);
         let step = connection.step(now);
-        let slots = [self.retransmission_slot(id), self.pacing_slot(id)];
-        let events = [Event::Retransmission(id), Event::Pacing(id)];
-        for (at, (slot, event)) in step.timers.into_iter().zip(slots.into_iter().zip(events)) {
-            match at {
-                Some(at) if self.timers.deadline(slot) == at => {}
-                Some(at) => self.timers.set(&mut self.queue, slot, at, event),
-                None => self.timers.cancel(slot),
-            }
+        for (at, timer) in step.timers.into_iter().zip(FlowTimer::ALL) {
+            self.clock.keep(Timer::Flow(id, timer), at);
         }
         let back = self.other_way(id);
         for (flow, end) in [(Some(id), End::Client), (back, End::Server)] {
@@ -134,7 +128,7 @@ impl Simulation {
         cause: Detail,
     ) {
         let Some(id) = flow else { return };
-        let now = self.queue.now();
+        let now = self.clock.now();
         let flow = &mut self.flows[id.index()];
         let Ends::Connected { account, .. } = &mut flow.ends else { return };
         let before = std::mem::replace(account, connection.account(end));
@@ -149,7 +143,7 @@ impl Simulation {
 
     /// A packet of `flow` with what an end of its connection sends.
     fn datagram(&mut self, flow: FlowId, carried: Carried) -> Packet {
-        let now = self.queue.now();
+        let now = self.clock.now();
         let number = match &mut self.flows[carried.opener.index()].ends {
             Ends::Connected { sent, .. } => std::mem::replace(sent, *sent + 1),
             Ends::Tcp { .. } | Ends::Udp { .. } => 0,

@@ -1,7 +1,7 @@
 //! What reaches the ends of flows, and what they send: starts, timers, arrivals, acknowledgments.
 
 use super::Simulation;
-use super::event::Event;
+use super::event::{FlowTimer, Timer};
 use super::flows::Ends;
 use crate::capture::{Detail, Happening, NONE};
 use crate::kernel::Instant;
@@ -22,7 +22,7 @@ impl Simulation {
 
     /// The flow stops, unless it has.
     pub(super) fn on_flow_stop(&mut self, id: FlowId) {
-        let now = self.queue.now();
+        let now = self.clock.now();
         let flow = &mut self.flows[id.index()];
         if flow.at_stop.is_some() {
             return;
@@ -54,7 +54,7 @@ impl Simulation {
                 break;
             }
             let flow = &self.flows[id.index()];
-            let lives = flow.start <= self.queue.now() && flow.at_stop.is_none();
+            let lives = flow.start <= self.clock.now() && flow.at_stop.is_none();
             if lives && flow.destination == destination {
                 self.with_sender(id, Detail::RouteError, |sender, now, out| {
                     sender.on_route_error(now, out);
@@ -74,7 +74,7 @@ impl Simulation {
 
     /// A packet for transport has arrived at its destination.
     pub(super) fn on_arrival(&mut self, packet: Packet) {
-        let now = self.queue.now();
+        let now = self.clock.now();
         self.monitor.fingerprint.add(now.as_nanos());
         if packet.is_transport() {
             let ends = (packet.destination, None);
@@ -211,7 +211,7 @@ impl Simulation {
 
     /// Sends an acknowledgment of flow `id` that answers a segment with `flags`.
     fn send_ack(&mut self, id: FlowId, kind: SegmentKind, flags: EcnFlags) {
-        let now = self.queue.now();
+        let now = self.clock.now();
         let flow = &mut self.flows[id.index()];
         let flags = flow.ack_flags(flags);
         let ack = Segment { flow: id, kind, flags, timestamps: flow.has_timestamps };
@@ -225,24 +225,7 @@ impl Simulation {
 
     fn set_ack_timer(&mut self, id: FlowId) {
         let due = self.flows[id.index()].acknowledger.due();
-        let slot = self.ack_slot(id);
-        match due {
-            Some(at) if self.timers.deadline(slot) == at => {}
-            Some(at) => self.timers.set(&mut self.queue, slot, at, Event::AckDue(id)),
-            None => self.timers.cancel(slot),
-        }
-    }
-
-    pub(super) fn ack_slot(&self, id: FlowId) -> usize {
-        3 * self.nodes.len() + 2 * self.timed_flows + id.index()
-    }
-
-    pub(super) fn retransmission_slot(&self, id: FlowId) -> usize {
-        self.nodes.len() + id.index()
-    }
-
-    pub(super) fn pacing_slot(&self, id: FlowId) -> usize {
-        self.retransmission_slot(id) + self.timed_flows
+        self.clock.keep(Timer::Flow(id, FlowTimer::Ack), due);
     }
 
     /// Calls the sender of flow `id` because of `cause` and carries out what it asks for.
@@ -252,16 +235,15 @@ impl Simulation {
         cause: Detail,
         call: impl FnOnce(&mut TcpSender, Instant, &mut SenderActions),
     ) {
-        let now = self.queue.now();
-        let timers = (self.retransmission_slot(id), self.pacing_slot(id));
+        let now = self.clock.now();
         let flow = &mut self.flows[id.index()];
         let Ends::Tcp { sender, actions, .. } = &mut flow.ends else { return };
         let mut actions = std::mem::take(actions);
         let acked = self.monitor.capture.is_some().then(|| sender.highest_ack());
         call(sender, now, &mut actions);
         let is_duplicate = cause == Detail::NewAck && acked == Some(sender.highest_ack());
-        self.change_timer(actions.timer.take(), timers.0, Event::Retransmission(id));
-        self.change_timer(actions.pacing.take(), timers.1, Event::Pacing(id));
+        self.change_timer(actions.timer.take(), Timer::Flow(id, FlowTimer::Retransmission));
+        self.change_timer(actions.pacing.take(), Timer::Flow(id, FlowTimer::Pacing));
         if self.monitor.capture.is_some() {
             self.note_sender(id, if is_duplicate { Detail::DuplicateAck } else { cause });
         }
@@ -283,10 +265,10 @@ impl Simulation {
         }
     }
 
-    fn change_timer(&mut self, change: Option<TimerChange>, slot: usize, event: Event) {
+    fn change_timer(&mut self, change: Option<TimerChange>, timer: Timer) {
         match change {
-            Some(TimerChange::Set(at)) => self.timers.set(&mut self.queue, slot, at, event),
-            Some(TimerChange::Cancel) => self.timers.cancel(slot),
+            Some(TimerChange::Set(at)) => self.clock.set(timer, at),
+            Some(TimerChange::Cancel) => self.clock.cancel(timer),
             None => {}
         }
     }

@@ -7,8 +7,8 @@ use crate::wire::{FlowId, NodeId};
 pub enum Event {
     /// A transmission ends at its next receiver.
     FrameEnd(u32),
-    /// A station's wait for a CTS or an ACK is over, or it has sent a frame that needs no answer.
-    Response(NodeId),
+    /// A timer expires.
+    Timer(Timer),
     /// A station has waited SIFS.
     Sifs(NodeId),
     /// A packet comes up from the link, by its number.
@@ -25,16 +25,6 @@ pub enum Event {
     FlowStop(FlowId),
     /// An application's timer.
     Application(FlowId),
-    /// A TCP sender's retransmission timer.
-    Retransmission(FlowId),
-    /// The clock of a TCP sender that paces its segments.
-    Pacing(FlowId),
-    /// A TCP receiver's delayed acknowledgment.
-    AckDue(FlowId),
-    /// The deferral of a packet at a station's MAC ends.
-    Deferral(NodeId),
-    /// A packet that a station's link held back may go.
-    Release(NodeId),
     /// An ARP request may have been lost, by its number.
     ArpAgain(u32),
     /// A station has held packets for a missing one long enough.
@@ -43,4 +33,40 @@ pub enum Event {
     Sample,
     /// A link is cut or restored, or a node switched off or on, by its number.
     Outage(u32),
+}
+
+/// What is set, put off and called off many times before it happens.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Timer {
+    /// A station's wait for a CTS or an ACK is over, or it has sent a frame that needs no answer.
+    Response(NodeId),
+    /// The deferral of a packet at a station's MAC ends.
+    Deferral(NodeId),
+    /// A packet that a station's link held back may go.
+    Release(NodeId),
+    /// One of a flow's transport.
+    Flow(FlowId, FlowTimer),
+}
+
+impl Timer {
+    /// How many a station has.
+    pub const PER_STATION: usize = 3;
+}
+
+/// A flow's timers: those of a TCP connection's ends, or one for each end of another transport's.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum FlowTimer {
+    /// The retransmission timer of a TCP sender; what the end waits for that opened a connection.
+    Retransmission,
+    /// The clock of a TCP sender that paces its segments; what the other end waits for.
+    Pacing,
+    /// A TCP receiver's delayed acknowledgment.
+    Ack,
+}
+
+impl FlowTimer {
+    /// All.
+    pub const ALL: [FlowTimer; 3] = [FlowTimer::Retransmission, FlowTimer::Pacing, FlowTimer::Ack];
+    /// How many a flow has.
+    pub const PER_FLOW: usize = FlowTimer::ALL.len();
 }

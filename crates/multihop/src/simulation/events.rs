@@ -1,13 +1,13 @@
 //! What the record of events is told, where that takes more than a line.
 
 use super::Simulation;
+use super::event::{FlowTimer, Timer};
 use super::flows::{Ends, Flow};
 use crate::capture::pcap::{Encoder, Form};
 use crate::capture::{
     Called, Capture, Detail, Events, Happening, MacState, NONE, Passage, SenderState, State, Watch,
 };
 use crate::kernel::Instant;
-use crate::mac::Phase;
 use crate::routing::actions::DropReason;
 use crate::scenario::Error;
 use crate::transport::{Account, Stage, TcpSender};
@@ -19,11 +19,12 @@ impl Simulation {
     /// # Errors
     /// If it names a node or flow that there is not, or no time.
     pub(super) fn watch(&mut self, watch: &Watch) -> Result<(), Error> {
-        watch.check(self.nodes.len(), self.flows.len())?;
-        let mut capture = Capture::new(watch, self.nodes.len());
+        watch.check(self.layout.nodes(), self.flows.len())?;
+        let mut capture = Capture::new(watch, self.layout.nodes());
         if let Some(snap) = watch.snap_bytes {
             let forms = self.flows.iter().map(|flow| self.form(flow)).collect();
-            let encoder = Encoder::new(snap, self.nodes.len(), self.timing.modulations(), forms);
+            let modulations = self.stations[0].timing.modulations();
+            let encoder = Encoder::new(snap, self.layout.nodes(), modulations, forms);
             capture.keep_frames(encoder);
         }
         self.monitor.capture = Some(Box::new(capture));
@@ -44,7 +45,7 @@ impl Simulation {
 
     /// What nodes and flows are called.
     fn called(&self) -> Called {
-        let nodes = (0..self.nodes.len() as u32).map(NodeId);
+        let nodes = (0..self.layout.nodes() as u32).map(NodeId);
         let names = &self.origin.names;
         let nodes = if names.is_empty() {
             Vec::new()
@@ -58,7 +59,7 @@ impl Simulation {
     #[inline]
     pub(super) fn note(&mut self, tell: impl FnOnce(&mut Capture, Instant)) {
         if let Some(capture) = &mut self.monitor.capture {
-            tell(capture, self.queue.now());
+            tell(capture, self.clock.now());
         }
     }
 
@@ -66,7 +67,7 @@ impl Simulation {
     #[inline]
     pub(super) fn note_reception(&mut self, node: NodeId, number: u32) {
         if let Some(capture) = &mut self.monitor.capture {
-            let now = self.queue.now();
+            let now = self.clock.now();
             let sent = self.medium.number_sent(number);
             let lost_to = self.medium.parts_lost_to(node);
             let frame = self.medium.frame(number);
@@ -90,18 +91,9 @@ impl Simulation {
     /// The MAC of `node` may be in another state.
     #[cold]
     pub(super) fn note_mac(&mut self, node: NodeId) {
-        let mac = &self.nodes[node.index()].mac;
-        let state = match mac.phase() {
-            Phase::None if mac.is_free() => State::Idle,
-            Phase::None => State::Contending,
-            Phase::Rts => State::AwaitingCts,
-            Phase::Cts | Phase::OwnCts => State::AwaitingData,
-            Phase::Data => State::AwaitingAck,
-            Phase::Ack => State::SendingAck,
-        };
-        let (retries, cw) = mac.retries();
-        let contention = &self.medium.stations[node.index()].contention;
-        let backoff = contention.slots_left(&self.timing);
+        let (state, retries, cw) = self.stations[node.index()].mac.state();
+        let contention = self.medium.contention(node);
+        let backoff = contention.slots_left(&self.stations[node.index()].timing);
         let mac = MacState { state, retries, cw, backoff };
         self.note(|capture, now| capture.on_mac(now, node, mac));
     }
@@ -111,7 +103,7 @@ impl Simulation {
         if self.monitor.capture.is_none() {
             return;
         }
-        let detail = match self.medium.is_in_reach(node, next_hop, self.queue.now()) {
+        let detail = match self.medium.is_in_reach(node, next_hop, self.clock.now()) {
             true => Detail::InRange,
             false => Detail::OutOfRange,
         };
@@ -131,7 +123,7 @@ impl Simulation {
 
     /// The length of the queue of `node` has changed because of routing.
     pub(super) fn note_queue(&mut self, node: NodeId, before: usize) {
-        let waiting = self.nodes[node.index()].queue.len();
+        let waiting = self.stations[node.index()].queue.len();
         if waiting != before {
             self.note(|capture, now| {
                 capture.on_node(now, Happening::Queue, node, None, waiting as u32);
@@ -143,8 +135,8 @@ impl Simulation {
     #[inline]
     pub(super) fn note_serve(&mut self, node: NodeId, next_hop: NodeId, packet: &Packet) {
         if let Some(capture) = &mut self.monitor.capture {
-            let (now, ends) = (self.queue.now(), (node, Some(next_hop)));
-            let waiting = self.nodes[node.index()].queue.len() as u32;
+            let (now, ends) = (self.clock.now(), (node, Some(next_hop)));
+            let waiting = self.stations[node.index()].queue.len() as u32;
             capture.on_packet(now, Happening::Serve, Detail::None, ends, packet, waiting);
         }
     }
@@ -153,8 +145,8 @@ impl Simulation {
     #[cold]
     pub(super) fn note_enqueue(&mut self, node: NodeId, number: u32, dropped: Option<&Packet>) {
         let Some(capture) = &mut self.monitor.capture else { return };
-        let now = self.queue.now();
-        let queue = &self.nodes[node.index()].queue;
+        let now = self.clock.now();
+        let queue = &self.stations[node.index()].queue;
         let waiting = queue.len() as u32;
         let mut waits = queue.packets();
         if let Some((next_hop, packet)) = waits.find(|(_, p)| capture.number(p) == number) {
@@ -171,8 +163,8 @@ impl Simulation {
     #[cold]
     pub(super) fn note_arp_wait(&mut self, node: NodeId, neighbour: NodeId) {
         let Some(capture) = &mut self.monitor.capture else { return };
-        if let Some(packet) = self.nodes[node.index()].arp.held_for(neighbour) {
-            let (now, ends) = (self.queue.now(), (node, Some(neighbour)));
+        if let Some(packet) = self.stations[node.index()].arp.held_for(neighbour) {
+            let (now, ends) = (self.clock.now(), (node, Some(neighbour)));
             capture.on_packet(now, Happening::ArpWait, Detail::None, ends, packet, NONE);
         }
     }
@@ -180,16 +172,16 @@ impl Simulation {
     /// `cause` has had the sender of flow `id` do something.
     #[cold]
     pub(super) fn note_sender(&mut self, id: FlowId, cause: Detail) {
-        let timer = self.timers.deadline(self.retransmission_slot(id));
+        let timer = self.clock.deadline(Timer::Flow(id, FlowTimer::Retransmission));
         let flow = &self.flows[id.index()];
         let Some(capture) = &mut self.monitor.capture else { return };
         let at = (id, flow.source);
         match &flow.ends {
             Ends::Tcp { sender, .. } => {
-                capture.note_sender(self.queue.now(), at, cause, sender, timer);
+                capture.note_sender(self.clock.now(), at, cause, sender, timer);
             }
             Ends::Connected { account, .. } => {
-                capture.note_account(self.queue.now(), at, cause, account, timer);
+                capture.note_account(self.clock.now(), at, cause, account, timer);
             }
             Ends::Udp { .. } => {}
         }
@@ -198,8 +190,8 @@ impl Simulation {
     /// What was recorded since the last look, if anything is; what nodes hear until now is brought
     /// up to date for it.
     pub fn look(&mut self) -> Option<Passage> {
-        let now = self.queue.now();
-        self.medium.catch_up_all(now, &self.timing);
+        let now = self.clock.now();
+        self.medium.catch_up_all(now);
         let capture = self.monitor.capture.as_mut()?;
         self.medium.tell_fates(capture);
         Some(capture.look(now))

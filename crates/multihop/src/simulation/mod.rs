@@ -10,6 +10,7 @@
 mod aggregates;
 mod applications;
 mod build;
+mod clock;
 mod connections;
 mod datagrams;
 mod ends;
@@ -29,18 +30,20 @@ mod stack;
 mod staged;
 mod station;
 
+use std::sync::Arc;
 use std::time::Instant as WallClock;
 
-use crate::kernel::{Deadlines, Duration, EventKey, EventQueue, Instant, Rng, Slab, Timers};
+use crate::kernel::{Duration, Instant, Rng, Slab};
 use crate::link::{Arp, InterfaceQueue, LinkService};
-use crate::mac::{Dcf, Timing};
-use crate::radio::Position;
-use crate::routing::{Action, Layer, Timer};
+use crate::mac::{Mac, Timing};
+use crate::radio::{Position, Stations};
+use crate::routing::{self, Action, Layer};
 use crate::scenario::Names;
 use crate::traffic;
 use crate::wire::{FlowId, NodeId};
 
-use event::Event;
+use clock::{Clock, Due};
+use event::{Event, FlowTimer, Timer};
 use flows::Flow;
 use medium::Medium;
 use monitor::Monitor;
@@ -68,25 +71,19 @@ const ARP_DELAY: Duration = Duration::from_micros(5);
 #[derive(Debug)]
 pub struct Simulation {
     end: Instant,
-    /// Events beyond it wait: the end, or in real time the present.
-    horizon: Instant,
-    queue: EventQueue<Event>,
-    timers: Timers,
-    /// The earliest instant at which each station's backoff can end. At that instant it comes
-    /// before events.
-    backoffs: Deadlines,
+    clock: Clock,
     /// What events refer to by number.
     pending: Pending,
     medium: Medium,
-    timing: Timing,
-    nodes: Vec<Node>,
+    /// Whose stations they are.
+    layout: Stations,
+    stations: Vec<Station>,
     /// Which packets the MACs get, and when.
     service: LinkService,
     link: LinkRules,
     routing: RoutingLayer,
+    /// The scenario's, then those of programs, which have no timers.
     flows: Vec<Flow>,
-    /// The first of them are the scenario's, and have timers.
-    timed_flows: usize,
     /// Every flow of the scenario by its source, to find those of a node.
     flows_by_source: Vec<(NodeId, FlowId)>,
     monitor: Monitor,
@@ -96,14 +93,14 @@ pub struct Simulation {
     origin: Origin,
 }
 
-/// One node between its radio and its routing.
+/// One station between its radio and its node's routing.
 #[derive(Debug)]
-struct Node {
-    mac: Dcf,
+struct Station {
+    timing: Arc<Timing>,
+    mac: Mac,
     queue: InterfaceQueue,
     arp: Arp,
     backoff_rng: Rng,
-    routing_rng: Rng,
 }
 
 /// The nodes' routing, and a list of actions to be used again.
@@ -112,6 +109,8 @@ struct RoutingLayer {
     /// The name of the scheme.
     name: &'static str,
     layer: Box<dyn Layer>,
+    /// Each node's random stream.
+    rngs: Vec<Rng>,
     actions: Vec<Action>,
 }
 
@@ -120,7 +119,7 @@ struct RoutingLayer {
 struct Pending {
     /// Packets between layers.
     handovers: Slab<Handover>,
-    routing_timers: Slab<(NodeId, Timer)>,
+    routing_timers: Slab<(NodeId, routing::Timer)>,
     /// Node and neighbour of ARP requests that are repeated if no answer comes.
     arp_timers: Slab<(NodeId, NodeId)>,
     /// What an application wants done, a list to be used again.
@@ -152,18 +151,18 @@ struct Origin {
 impl Simulation {
     /// Runs at most `max_events` more events. Returns whether the run is over.
     pub fn advance(&mut self, max_events: u64) -> bool {
-        let clock = WallClock::now();
+        let started = WallClock::now();
         let mut over = false;
         for _ in 0..max_events {
             if !self.step() {
                 // For the collisions that nobody has asked about.
-                self.medium.catch_up_all(self.queue.now(), &self.timing);
+                self.medium.catch_up_all(self.clock.now());
                 over = true;
                 break;
             }
             self.monitor.events += 1;
         }
-        self.monitor.wall_s += clock.elapsed().as_secs_f64();
+        self.monitor.wall_s += started.elapsed().as_secs_f64();
         over
     }
 
@@ -175,80 +174,30 @@ impl Simulation {
 
     /// How much of the simulated time has passed, 0 to 1.
     pub fn progress(&self) -> f64 {
-        (self.queue.now().as_secs_f64() / self.end.as_secs_f64()).min(1.0)
+        (self.clock.now().as_secs_f64() / self.end.as_secs_f64()).min(1.0)
     }
 
-    /// When something happens next, [`Instant::FAR`] if nothing does.
-    #[inline]
-    fn next_at(&mut self) -> Instant {
-        self.queue.next_key().at.min(self.backoffs.earliest())
-    }
-
-    /// Runs the next event, or the next backoff. Returns false if there is none before the end.
+    /// Runs what is due next. Returns false if there is nothing before the end.
     fn step(&mut self) -> bool {
-        let backoff_at = self.backoffs.earliest();
-        if backoff_at <= self.queue.next_key().at {
-            if backoff_at > self.horizon {
-                return false;
-            }
-            self.queue.advance_to(backoff_at);
-            if let Some(owner) = self.backoffs.due() {
-                self.on_backoff(NodeId(owner));
-            }
-            return true;
+        match self.clock.next() {
+            None => return false,
+            Some(Due::Backoff(node)) => self.on_backoff(node),
+            Some(Due::Event(event)) => self.on_event(event),
+            Some(Due::Nothing) => {}
         }
-        let Some((key, event)) = self.queue.peek_until(self.horizon) else { return false };
-        self.run_event(key, event);
         true
     }
 
-    /// Runs the next event of the queue; a timer's may only have to be put off.
-    fn run_event(&mut self, key: EventKey, event: Event) {
+    fn on_event(&mut self, event: Event) {
         match event {
-            Event::Response(node) => {
-                if self.timers.on_event(&mut self.queue, response_slot(node), key) {
-                    self.on_response_timeout(node);
-                }
-                return;
+            Event::Timer(Timer::Response(node)) => self.on_response_timeout(node),
+            Event::Timer(Timer::Deferral(node)) => self.on_deferral_end(node),
+            Event::Timer(Timer::Release(node)) => self.serve_queue(node),
+            Event::Timer(Timer::Flow(flow, FlowTimer::Retransmission)) => {
+                self.on_retransmission(flow);
             }
-            Event::Retransmission(flow) => {
-                let slot = self.retransmission_slot(flow);
-                if self.timers.on_event(&mut self.queue, slot, key) {
-                    self.on_retransmission(flow);
-                }
-                return;
-            }
-            Event::Pacing(flow) => {
-                let slot = self.pacing_slot(flow);
-                if self.timers.on_event(&mut self.queue, slot, key) {
-                    self.on_pacing_tick(flow);
-                }
-                return;
-            }
-            Event::AckDue(flow) => {
-                let slot = self.ack_slot(flow);
-                if self.timers.on_event(&mut self.queue, slot, key) {
-                    self.on_ack_due(flow);
-                }
-                return;
-            }
-            Event::Deferral(node) => {
-                let slot = self.deferral_slot(node);
-                if self.timers.on_event(&mut self.queue, slot, key) {
-                    self.on_deferral_end(node);
-                }
-                return;
-            }
-            Event::Release(node) => {
-                let slot = self.release_slot(node);
-                if self.timers.on_event(&mut self.queue, slot, key) {
-                    self.serve_queue(node);
-                }
-                return;
-            }
-            _ => self.queue.pop(),
-        };
-        match event {
+            Event::Timer(Timer::Flow(flow, FlowTimer::Pacing)) => self.on_pacing_tick(flow),
+            Event::Timer(Timer::Flow(flow, FlowTimer::Ack)) => self.on_ack_due(flow),
             Event::FrameEnd(number) => self.on_frame_end(number),
             Event::Sifs(node) => self.on_sifs(node),
             Event::Up(number) => {
@@ -277,24 +226,6 @@ impl Simulation {
             Event::HoldOver(node) => self.on_hold_over(node),
             Event::Sample => self.on_sample(),
             Event::Outage(number) => self.on_outage(number),
-            Event::Response(_)
-            | Event::Retransmission(_)
-            | Event::Pacing(_)
-            | Event::AckDue(_)
-            | Event::Deferral(_)
-            | Event::Release(_) => {}
         }
     }
-
-    fn deferral_slot(&self, node: NodeId) -> usize {
-        self.nodes.len() + 2 * self.timed_flows + node.index()
-    }
-
-    fn release_slot(&self, node: NodeId) -> usize {
-        self.deferral_slot(node) + self.nodes.len()
-    }
-}
-
-fn response_slot(node: NodeId) -> usize {
-    node.index()
 }

@@ -117,12 +117,12 @@ impl Programs {
 impl Simulation {
     /// Nodes.
     pub fn node_count(&self) -> usize {
-        self.nodes.len()
+        self.layout.nodes()
     }
 
     /// The instant that the network has been brought to.
     pub fn now(&self) -> Instant {
-        self.queue.now()
+        self.clock.now()
     }
 
     /// The end of the run.
@@ -132,26 +132,24 @@ impl Simulation {
 
     /// When something happens next, [`Instant::FAR`] if nothing does.
     pub fn next_event_at(&mut self) -> Instant {
-        self.next_at()
+        self.clock.next_at()
     }
 
     /// Brings the network to `at`, or to the end if that is earlier. An instant before
     /// [`Simulation::now`] changes nothing.
     pub fn run_until(&mut self, at: Instant) {
-        self.horizon = at.min(self.end);
+        self.clock.set_horizon(at.min(self.end));
         while self.step() {
             self.monitor.events += 1;
         }
-        if self.horizon > self.queue.now() {
-            self.queue.advance_to(self.horizon);
-        }
+        self.clock.reach_horizon();
     }
 
     /// The run ends now.
     pub fn end_now(&mut self) {
-        self.end = self.queue.now();
-        self.horizon = self.end;
-        self.medium.catch_up_all(self.end, &self.timing);
+        self.end = self.clock.now();
+        self.clock.set_horizon(self.end);
+        self.medium.catch_up_all(self.end);
         for flow in &mut self.flows {
             flow.stop = flow.stop.min(self.end);
             flow.steadiness.end_at(flow.stop);
@@ -160,7 +158,7 @@ impl Simulation {
 
     /// A program at `from` sends `frame`, an Ethernet frame, now, to node `to` or to all.
     pub fn send(&mut self, from: NodeId, to: NodeId, frame: Arc<[u8]>) {
-        let now = self.queue.now();
+        let now = self.clock.now();
         // Routing adds the IP header.
         let all = frame.len() as u32;
         let size_bytes = all.saturating_sub(ETHERNET_HEADER_BYTES + IP_HEADER_BYTES);
@@ -235,7 +233,7 @@ impl Simulation {
                 load: FlowLoad::Programs,
                 source: from,
                 destination: to,
-                start: self.queue.now(),
+                start: self.clock.now(),
                 stop: self.end,
                 shortest_hops: None,
                 least_hops: None,
@@ -258,7 +256,7 @@ impl Simulation {
         datagram: &Datagram,
         frame: &Arc<[u8]>,
     ) {
-        let now = self.queue.now();
+        let now = self.clock.now();
         if let Some(flow) = self.flows.get_mut(datagram.flow.index()) {
             let bytes = datagram.payload_bytes + IP_HEADER_BYTES;
             if let Ends::Udp { received, .. } = &mut flow.ends
@@ -284,7 +282,7 @@ impl Simulation {
         });
         self.deliver(node, &carried.bytes);
         if self.programs.as_ref().is_some_and(|programs| programs.floods) {
-            let jitter = self.nodes[node.index()].routing_rng.duration_below(MAX_JITTER);
+            let jitter = self.routing.rngs[node.index()].duration_below(MAX_JITTER);
             self.hand_over((node, NodeId::BROADCAST, packet), jitter, Event::DelayedSend);
         }
     }
@@ -302,7 +300,7 @@ impl Simulation {
     }
 
     fn deliver(&mut self, node: NodeId, bytes: &Arc<[u8]>) {
-        let at = self.queue.now();
+        let at = self.clock.now();
         if let Some(programs) = &mut self.programs {
             programs.arrived.push(Arrived { node, at, bytes: bytes.clone() });
         }

@@ -205,7 +205,7 @@ fn interval_of(name: &str, length_s: Option<f64>) -> Result<Option<Duration>, Er
 impl Simulation {
     /// Takes one sample of every series.
     pub(super) fn on_sample(&mut self) {
-        let now = self.queue.now();
+        let now = self.clock.now();
         let recorder = &mut self.monitor.recorder;
         let Some(interval) = recorder.interval else { return };
         recorder.bytes_before.resize(self.flows.len(), 0);
@@ -229,14 +229,22 @@ impl Simulation {
             let series = &mut recorder.series.queues;
             series.time_s.push(now.as_secs_f64());
             series.node.push(node);
-            let queue = &self.nodes[node as usize].queue;
-            let [routing, acks, data] = queue.len_by_class();
-            series.packets.push(queue.len() as u32);
+            let mut packets = 0;
+            let [mut routing, mut acks, mut data] = [0; 3];
+            for station in self.layout.all_of(NodeId(node)) {
+                let queue = &self.stations[station.index()].queue;
+                let waiting = queue.len_by_class();
+                packets += queue.len() as u32;
+                routing += waiting[0];
+                acks += waiting[1];
+                data += waiting[2];
+            }
+            series.packets.push(packets);
             series.routing.push(routing);
             series.acks.push(acks);
             series.data.push(data);
         }
-        self.queue.schedule(now + interval, Event::Sample);
+        self.clock.schedule(now + interval, Event::Sample);
     }
 }
 

@@ -2,11 +2,10 @@
 //! has back_pressure. What may go, and when, is [`crate::link::LinkService`]'s to say.
 
 use super::Simulation;
-use super::event::Event;
+use super::event::{Event, Timer};
 use crate::capture::Detail;
 use crate::kernel::Duration;
 use crate::link::back_pressure::Sent;
-use crate::mac::Dcf;
 use crate::wire::{FlowId, NodeId, Packet};
 
 /// A packet on its way between a node's layers: the node, the neighbour it goes to or comes from,
@@ -23,7 +22,7 @@ impl Simulation {
     ) {
         self.service.on_handover_begin(handover.0, &handover.2);
         let number = self.pending.handovers.insert(handover);
-        self.queue.schedule(self.queue.now() + delay, event(number));
+        self.clock.schedule(self.clock.now() + delay, event(number));
     }
 
     /// The packet of handover `number` has arrived.
@@ -36,12 +35,12 @@ impl Simulation {
 
     /// Gives a free MAC at `node` what may be sent, or has the node woken when something may.
     pub(super) fn serve_queue(&mut self, node: NodeId) {
-        if !self.nodes[node.index()].mac.is_free() {
+        if !self.stations[node.index()].mac.is_free() {
             return;
         }
         match self.next_packet(node) {
             Some((next_hop, packet)) => {
-                self.medium.catch_up(node, self.queue.now(), &self.timing);
+                self.medium.catch_up(node, self.clock.now());
                 self.drive(node, |mac, cx| mac.on_packet(cx, next_hop, packet));
                 self.rearm_backoff(node);
             }
@@ -51,9 +50,9 @@ impl Simulation {
 
     /// Takes the packet that the MAC of `node` is to send next, if one may go.
     pub(super) fn next_packet(&mut self, node: NodeId) -> Option<(NodeId, Packet)> {
-        let this = &mut self.nodes[node.index()];
+        let this = &mut self.stations[node.index()];
         let (before, is_holding) = (this.queue.len(), this.mac.is_holding());
-        let next = self.service.next(self.queue.now(), node, is_holding, &mut this.queue);
+        let next = self.service.next(self.clock.now(), node, is_holding, &mut this.queue);
         self.on_taken(node, before, next)
     }
 
@@ -66,10 +65,10 @@ impl Simulation {
         before: usize,
         next: Option<(NodeId, Packet)>,
     ) -> Option<(NodeId, Packet)> {
-        let queue = &self.nodes[node.index()].queue;
+        let queue = &self.stations[node.index()].queue;
         let has_dropped = queue.has_dropped();
         if next.is_some() || has_dropped {
-            self.monitor.on_queue_change(self.queue.now(), node, before, queue);
+            self.monitor.on_queue_change(self.clock.now(), node, before, queue);
         }
         if has_dropped {
             self.on_dropped(node, before, next.is_none());
@@ -84,7 +83,7 @@ impl Simulation {
     /// less. `is_all`: none leaves.
     #[cold]
     pub(super) fn on_dropped(&mut self, node: NodeId, before: usize, is_all: bool) {
-        let queue = &mut self.nodes[node.index()].queue;
+        let queue = &mut self.stations[node.index()].queue;
         let why = if queue.has_rule() { Detail::QueueRule } else { Detail::Codel };
         for packet in queue.take_dropped() {
             self.drop_at(node, &packet, why);
@@ -118,8 +117,8 @@ impl Simulation {
         next_hop: NodeId,
         packet: Packet,
     ) -> Option<Packet> {
-        let now = self.queue.now();
-        let queue = &mut self.nodes[node.index()].queue;
+        let now = self.clock.now();
+        let queue = &mut self.stations[node.index()].queue;
         let before = queue.len();
         let failed = self.service.on_undelivered(now, node, next_hop, packet, queue);
         if failed.is_none() {
@@ -134,20 +133,20 @@ impl Simulation {
         if !self.service.queues_all() {
             return;
         }
-        let slot = self.release_slot(node);
-        match self.service.first_release(node, &self.nodes[node.index()].queue) {
+        let timer = Timer::Release(node);
+        match self.service.first_release(node, &self.stations[node.index()].queue) {
             Some(at) => {
-                let at = at.max(self.queue.now());
-                self.timers.set(&mut self.queue, slot, at, Event::Release(node));
+                let at = at.max(self.clock.now());
+                self.clock.set(timer, at);
             }
-            None => self.timers.cancel(slot),
+            None => self.clock.cancel(timer),
         }
     }
 
     /// `node` has heard neighbour `from` send `packet`.
     #[inline]
     pub(super) fn on_neighbour_sent(&mut self, node: NodeId, from: NodeId, packet: &Packet) {
-        if self.service.on_heard(self.queue.now(), node, from, packet) {
+        if self.service.on_heard(self.clock.now(), node, from, packet) {
             self.serve_queue(node);
         }
     }
@@ -200,8 +199,8 @@ impl Simulation {
             return;
         }
         if back_pressure.rules().is_admitting {
-            self.medium.catch_up(node, self.queue.now(), &self.timing);
-            self.drive(node, Dcf::on_occupancy);
+            self.medium.catch_up(node, self.clock.now());
+            self.drive(node, |mac, cx| mac.on_occupancy(cx));
             self.rearm_backoff(node);
         }
         while self.ask(node, count_arp) {}
@@ -213,26 +212,20 @@ impl Simulation {
 
     /// Has the MAC of `node` woken when the deferral of its packet ends.
     fn set_deferral(&mut self, node: NodeId) {
-        let slot = self.deferral_slot(node);
-        match self.nodes[node.index()].mac.deferral_end() {
-            Some(at) if at != self.timers.deadline(slot) => {
-                self.timers.set(&mut self.queue, slot, at, Event::Deferral(node));
-            }
-            Some(_) => {}
-            None => self.timers.cancel(slot),
-        }
+        let end = self.stations[node.index()].mac.deferral_end();
+        self.clock.keep(Timer::Deferral(node), end);
     }
 
     /// Asks the flows that start or end at `node` in turn for a packet until one sends. Returns
     /// whether that packet is in the node now; it may have been dropped at once for lack of a
     /// route.
     fn ask(&mut self, node: NodeId, count_arp: bool) -> bool {
-        if !self.nodes[node.index()].queue.has_place() {
+        if !self.stations[node.index()].queue.has_place() {
             return false;
         }
         for place in 0.. {
             let waiting = self.waiting_packets(node, count_arp);
-            let in_mac = self.nodes[node.index()].mac.data_packets();
+            let in_mac = self.stations[node.index()].mac.data_packets();
             let Some(back_pressure) = &self.service.back_pressure else { return false };
             let Some(id) = back_pressure.asked(node, place) else { return false };
             if back_pressure.admits(id, node, in_mac, waiting) && self.take_packet(id, node) {
@@ -264,7 +257,7 @@ impl Simulation {
 
     /// Data packets in all nodes.
     pub(super) fn packets_left(&self) -> u32 {
-        let nodes = self.nodes.iter().zip((0..).map(NodeId));
+        let nodes = self.stations.iter().zip((0..).map(NodeId));
         nodes.map(|(this, node)| this.mac.data_packets() + self.waiting_packets(node, true)).sum()
     }
 
@@ -272,7 +265,7 @@ impl Simulation {
     #[cold]
     fn waiting_packets(&self, node: NodeId, count_arp: bool) -> u32 {
         let Some(back_pressure) = &self.service.back_pressure else { return 0 };
-        let this = &self.nodes[node.index()];
+        let this = &self.stations[node.index()];
         let queued = match back_pressure.rules().counts_control {
             true => this.queue.len(),
             false => this.queue.data_packets(),

@@ -1,9 +1,10 @@
 //! Drives the MACs: brings a station's receiver up to date, calls its MAC, carries out what it asks
 //! for.
 
-use super::event::Event;
-use super::{LINK_DELAY, Simulation, response_slot};
-use crate::mac::{Dcf, Leaving, MacContext, Outbox, ResponseTimer, Wake};
+use super::event::{Event, Timer};
+use super::{LINK_DELAY, Simulation};
+use crate::mac::{Leaving, Mac, MacContext, Outbox, TimerChange, Wake};
+use crate::routing::{ByStation, Listeners};
 use crate::wire::{Body, Frame, NodeId, Packet};
 
 impl Simulation {
@@ -12,9 +13,9 @@ impl Simulation {
     /// backoff, comes first.
     pub(super) fn on_frame_end(&mut self, number: u32) {
         loop {
-            let now = self.queue.now();
+            let now = self.clock.now();
             let (node, following) = self.medium.receiver_at_end(number);
-            self.medium.catch_up(node, now, &self.timing);
+            self.medium.catch_up(node, now);
             if self.medium.is_received(node, number, now) {
                 self.on_frame(node, number, following.is_none());
             } else {
@@ -30,9 +31,9 @@ impl Simulation {
             }
             match following {
                 Some(at) if at == now => {}
-                Some(at) if at < self.next_at() && at <= self.horizon => self.queue.advance_to(at),
+                Some(at) if self.clock.skip_to(at) => {}
                 Some(at) => {
-                    self.queue.schedule(at, Event::FrameEnd(number));
+                    self.clock.schedule(at, Event::FrameEnd(number));
                     return;
                 }
                 None => return,
@@ -42,7 +43,7 @@ impl Simulation {
 
     /// `node` has received the frame of transmission `number`.
     fn on_frame(&mut self, node: NodeId, number: u32, is_last: bool) {
-        let now = self.queue.now();
+        let now = self.clock.now();
         if self.medium.tells_power() {
             self.tell_power(node, number);
         }
@@ -54,18 +55,20 @@ impl Simulation {
         self.service.on_decoded(now, node, frame.transmitter);
         let ignored = !every_frame_counts
             && frame.receiver.is_broadcast()
-            && frame.packet().is_some_and(|packet| layer.will_ignore(node, packet, at));
+            && frame
+                .packet()
+                .is_some_and(|packet| layer.will_ignore(self.layout.node(node), packet, at));
         if ignored {
-            self.medium.stations[node.index()].contention.on_received();
+            self.medium.contention(node).on_received();
             if is_last {
                 self.medium.discard(number);
             }
-            self.medium.release(node, number, now, &self.timing);
+            self.medium.release(node, number, now);
             return;
         }
         let frame = if is_last { self.medium.retire(number) } else { self.medium.copy(number) };
         self.drive(node, |mac, cx| mac.on_frame(cx, frame));
-        self.medium.release(node, number, now, &self.timing);
+        self.medium.release(node, number, now);
         self.rearm_backoff(node);
     }
 
@@ -75,7 +78,7 @@ impl Simulation {
         self.medium.mark_received(node, number);
         let transmitter = self.medium.frame(number).transmitter;
         if let Some(power_w) = self.medium.last_power_w(node) {
-            self.nodes[node.index()].mac.on_power(transmitter, power_w);
+            self.stations[node.index()].mac.on_power(transmitter, power_w);
         }
     }
 
@@ -90,7 +93,7 @@ impl Simulation {
             self.rearm_backoff(node);
         }
         if frame.payload.is_some() {
-            self.service.on_decoded(self.queue.now(), node, frame.transmitter);
+            self.service.on_decoded(self.clock.now(), node, frame.transmitter);
         }
         if let Some(packet) = frame.packet() {
             self.on_packet_overheard(node, &frame, packet);
@@ -103,66 +106,69 @@ impl Simulation {
     /// `node` has overheard `packet` in `frame`.
     pub(super) fn on_packet_overheard(&mut self, node: NodeId, frame: &Frame, packet: &Packet) {
         self.on_neighbour_sent(node, frame.transmitter, packet);
+        let node = self.layout.node(node);
         if self.routing.layer.overhears(node, packet) {
-            self.route(node, |protocol, cx| protocol.on_overheard(cx, packet, frame.receiver));
+            let to = self.layout.node(frame.receiver);
+            self.route(node, |protocol, cx| protocol.on_overheard(cx, packet, to));
         }
     }
 
     /// The backoff of `node` may have expired.
     pub(super) fn on_backoff(&mut self, node: NodeId) {
-        let now = self.queue.now();
-        self.medium.catch_up(node, now, &self.timing);
-        match self.medium.wake(node, now, &self.timing) {
-            Wake::NotBefore(at) => self.backoffs.postpone_due(node.0, at),
-            Wake::Nothing => self.backoffs.cancel_due(node.0),
+        let now = self.clock.now();
+        self.medium.catch_up(node, now);
+        match self.medium.wake(node, now) {
+            Wake::NotBefore(at) => self.clock.postpone_backoff(node, at),
+            Wake::Nothing => self.clock.end_backoff(node),
             Wake::Expired => {
-                self.backoffs.cancel_due(node.0);
-                if self.timing.aggregation.is_some() {
+                self.clock.end_backoff(node);
+                if self.stations[node.index()].timing.aggregation.is_some() {
                     self.gather(node);
                 }
-                self.drive(node, Dcf::on_turn);
+                self.drive(node, |mac, cx| mac.on_turn(cx));
                 self.rearm_backoff(node);
             }
         }
     }
 
     pub(super) fn on_sifs(&mut self, node: NodeId) {
-        self.medium.catch_up(node, self.queue.now(), &self.timing);
-        self.drive(node, Dcf::on_sifs);
+        self.medium.catch_up(node, self.clock.now());
+        self.drive(node, |mac, cx| mac.on_sifs(cx));
         self.rearm_backoff(node);
     }
 
     pub(super) fn on_response_timeout(&mut self, node: NodeId) {
-        self.medium.catch_up(node, self.queue.now(), &self.timing);
-        self.drive(node, Dcf::on_timeout);
+        self.medium.catch_up(node, self.clock.now());
+        self.drive(node, |mac, cx| mac.on_timer(cx));
         self.rearm_backoff(node);
     }
 
     /// The deferral of a packet at the MAC of `node` ends.
     pub(super) fn on_deferral_end(&mut self, node: NodeId) {
-        self.medium.catch_up(node, self.queue.now(), &self.timing);
-        self.drive(node, Dcf::on_deferral_end);
+        self.medium.catch_up(node, self.clock.now());
+        self.drive(node, |mac, cx| mac.on_deferral_end(cx));
         self.rearm_backoff(node);
     }
 
     /// A packet with a resolved next hop reaches the interface queue of `node`.
     pub(super) fn enqueue(&mut self, node: NodeId, next_hop: NodeId, mut packet: Packet) {
-        let now = self.queue.now();
-        if self.link.staged.take(now, node, next_hop, &packet) {
+        let now = self.clock.now();
+        let ends = [node, next_hop].map(|station| self.layout.node(station));
+        if self.link.staged.take(now, ends, &packet) {
             self.monitor.mac.retry_drops += 1;
             self.on_link_failure(node, packet, next_hop);
             return;
         }
-        self.monitor.on_queued(now, node, &mut packet);
-        if !self.service.queues_all() && self.nodes[node.index()].mac.wants(&packet) {
+        self.monitor.on_queued(now, ends[0], &mut packet);
+        if !self.service.queues_all() && self.stations[node.index()].mac.wants(&packet) {
             self.note_serve(node, next_hop, &packet);
-            self.medium.catch_up(node, now, &self.timing);
+            self.medium.catch_up(node, now);
             self.drive(node, |mac, cx| mac.on_packet(cx, next_hop, packet));
             self.rearm_backoff(node);
             return;
         }
         let number = self.monitor.capture.as_mut().map(|capture| capture.number(&packet));
-        let queue = &mut self.nodes[node.index()].queue;
+        let queue = &mut self.stations[node.index()].queue;
         let before = queue.len();
         let dropped = queue.push(now, next_hop, packet);
         self.monitor.on_queue_change(now, node, before, queue);
@@ -172,7 +178,7 @@ impl Simulation {
         if let Some(number) = number {
             self.note_enqueue(node, number, dropped.as_ref());
         }
-        if self.nodes[node.index()].queue.has_dropped() {
+        if self.stations[node.index()].queue.has_dropped() {
             self.on_dropped(node, before, true);
         }
         if self.service.queues_all() {
@@ -182,7 +188,7 @@ impl Simulation {
     }
 
     /// Calls the MAC of `node`, whose receiver is up to date, and carries out what it asks for.
-    pub(super) fn drive(&mut self, node: NodeId, call: impl FnOnce(&mut Dcf, &mut MacContext)) {
+    pub(super) fn drive(&mut self, node: NodeId, call: impl FnOnce(&mut Mac, &mut MacContext)) {
         let mut out = Outbox::default();
         self.with_mac(node, &mut out, call);
         match out.failed.take() {
@@ -194,13 +200,13 @@ impl Simulation {
             self.next_step(node, &mut out);
         }
         if let Some(at) = out.sifs {
-            self.queue.schedule(at, Event::Sifs(node));
+            self.clock.schedule(at, Event::Sifs(node));
         }
-        match out.response {
-            Some(ResponseTimer::Set(at)) => {
-                self.timers.set(&mut self.queue, response_slot(node), at, Event::Response(node));
+        match out.timer {
+            Some(TimerChange::Set(at)) => {
+                self.clock.set(Timer::Response(node), at);
             }
-            Some(ResponseTimer::Cancel) => self.timers.cancel(response_slot(node)),
+            Some(TimerChange::Cancel) => self.clock.cancel(Timer::Response(node)),
             None => {}
         }
         if let Some(frame) = out.transmit.take() {
@@ -224,60 +230,62 @@ impl Simulation {
         &mut self,
         node: NodeId,
         out: &mut Outbox,
-        call: impl FnOnce(&mut Dcf, &mut MacContext) -> R,
+        call: impl FnOnce(&mut Mac, &mut MacContext) -> R,
     ) -> R {
         let waiting = self.waiting_for_mac(node);
-        let this = &mut self.nodes[node.index()];
+        let this = &mut self.stations[node.index()];
+        let (contention, payloads) = self.medium.for_mac(node);
         let mut cx = MacContext {
-            now: self.queue.now(),
-            timing: &self.timing,
-            contention: &mut self.medium.stations[node.index()].contention,
+            now: self.clock.now(),
+            timing: &this.timing,
+            contention,
             rng: &mut this.backoff_rng,
             counters: &mut self.monitor.mac,
             admission: &mut self.monitor.admission,
             waiting,
-            payloads: &mut self.medium.payloads,
+            payloads,
             out,
         };
         call(&mut this.mac, &mut cx)
     }
 
     fn next_step(&mut self, node: NodeId, out: &mut Outbox) {
-        if self.with_mac(node, out, Dcf::next_step) {
+        if self.with_mac(node, out, |mac, cx| mac.next_step(cx)) {
             match self.next_packet(node) {
                 Some((next_hop, packet)) => {
                     self.with_mac(node, out, |mac, cx| mac.on_packet(cx, next_hop, packet));
                 }
                 None => self.set_release(node),
             }
+            self.with_mac(node, out, |mac, cx| mac.end_step(cx));
         }
-        self.with_mac(node, out, Dcf::end_step);
     }
 
     /// Has `node` woken at the earliest instant at which its backoff can expire. If none can, an
     /// old deadline stays: that wake finds nothing to do.
     pub(super) fn rearm_backoff(&mut self, node: NodeId) {
-        if let Some(at) = self.medium.earliest_expiry(node, &self.timing)
-            && at != self.backoffs.at(node.0)
-        {
-            self.backoffs.set(node.0, at.max(self.queue.now()));
+        if let Some(at) = self.medium.earliest_expiry(node) {
+            self.clock.set_backoff(node, at);
         }
     }
 
     fn transmit(&mut self, frame: Frame) {
-        let now = self.queue.now();
-        let airtime = self.timing.airtime(&frame);
+        let now = self.clock.now();
+        let airtime = self.stations[frame.transmitter.index()].timing.airtime(&frame);
         self.monitor.on_transmission(now, &frame, airtime);
         let layer = &*self.routing.layer;
-        let sent = self.medium.transmit(now, frame, airtime, &self.timing, layer);
+        let by_station = ByStation { layer, stations: &self.layout };
+        let listeners: &dyn Listeners = if self.layout.are_several() { &by_station } else { layer };
+        let sent = self.medium.transmit(now, frame, airtime, listeners);
         if let Some((at, number)) = sent {
-            self.queue.schedule(at, Event::FrameEnd(number));
+            self.clock.schedule(at, Event::FrameEnd(number));
         }
     }
 
     /// The MAC of `node` has accepted `packet` from neighbour `from`.
     pub(super) fn on_packet_from_mac(&mut self, node: NodeId, from: NodeId, packet: Packet) {
-        self.monitor.recorder.on_link(self.queue.now(), from, node, &packet);
+        let [sender, receiver] = [from, node].map(|station| self.layout.node(station));
+        self.monitor.recorder.on_link(self.clock.now(), sender, receiver, &packet);
         match packet.body {
             Body::Arp(message) => self.on_arp(node, from, message),
             _ => self.hand_over((node, from, packet), LINK_DELAY, Event::Up),

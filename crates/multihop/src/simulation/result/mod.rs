@@ -13,6 +13,7 @@ use serde_json::Value;
 
 use super::Simulation;
 use super::flows::Ends;
+use crate::kernel::Duration;
 use crate::measure::{
     BackoffCounts, DataCounters, MacCounters, NodeQueueReport, PartCounts, QueueCounters,
     RoutingCounters, Series,
@@ -234,7 +235,7 @@ impl Simulation {
     }
 
     fn queue_counters(&self) -> QueueCounters {
-        let codel = self.nodes.iter().map(|node| node.queue.drops_and_marks());
+        let codel = self.stations.iter().map(|station| station.queue.drops_and_marks());
         let (codel_drops, ecn_marks) = codel
             .fold((0, 0), |(drops, marks), (more_drops, more_marks)| {
                 (drops + more_drops, marks + more_marks)
@@ -243,16 +244,16 @@ impl Simulation {
             drops: self.monitor.queue_drops,
             codel_drops,
             ecn_marks,
-            mean_packets: self.monitor.queue_meter.mean(self.end, self.nodes.len()),
+            mean_packets: self.monitor.queue_meter.mean(self.end, self.layout.nodes()),
         }
     }
 
     fn mac_counters(&self) -> MacCounters {
         let mut mac = self.monitor.mac.clone();
-        mac.collisions = self.medium.collisions;
-        for (node, station) in self.nodes.iter().zip(&self.medium.stations) {
-            let freezes = station.contention.freezes();
-            mac.add_backoffs(BackoffCounts { freezes, ..node.mac.backoffs() });
+        mac.collisions = self.medium.collisions();
+        for (address, station) in (0..).map(NodeId).zip(&self.stations) {
+            let freezes = self.medium.freezes(address);
+            mac.add_backoffs(BackoffCounts { freezes, ..station.mac.backoffs() });
         }
         mac
     }
@@ -281,9 +282,9 @@ impl Simulation {
     /// What rate controls, queues and the parts of senders have counted of their own.
     fn part_counts(&self) -> PartCounts {
         let mut parts = PartCounts::default();
-        for node in &self.nodes {
-            node.queue.report(&mut parts);
-            if let Some(rates) = node.mac.rates() {
+        for station in &self.stations {
+            station.queue.report(&mut parts);
+            if let Some(rates) = station.mac.rates() {
                 rates.report(&mut parts);
             }
         }
@@ -299,16 +300,21 @@ impl Simulation {
     fn bottleneck(&self) -> Option<BottleneckReport> {
         let ends: FxHashSet<NodeId> =
             self.flows.iter().flat_map(|flow| [flow.source, flow.destination]).collect();
-        let nodes = (0..self.nodes.len() as u32).map(NodeId);
+        let nodes = (0..self.layout.nodes() as u32).map(NodeId);
         let relays = nodes.filter(|node| !ends.contains(node));
-        let busiest = relays.max_by_key(|node| self.medium.sending[node.index()])?;
+        let own = |node| self.layout.all_of(node).map(NodeId::index);
+        let sending = |node| {
+            own(node).fold(Duration::ZERO, |sum, station| sum + self.medium.sending[station])
+        };
+        let busiest = relays.max_by_key(|&node| sending(node))?;
         let start = self.flows.iter().map(|flow| flow.start).min()?;
         let time_s = self.end.saturating_since(start).as_secs_f64();
-        let node = &self.nodes[busiest.index()];
+        let delivered = |station: usize| self.stations[station].mac.delivered_payload_bytes();
         (time_s > 0.0).then(|| BottleneckReport {
             node: busiest.0,
-            sending_share: self.medium.sending[busiest.index()].as_secs_f64() / time_s,
-            effective_throughput_bps: node.mac.delivered_payload_bytes() as f64 * 8.0 / time_s,
+            sending_share: sending(busiest).as_secs_f64() / time_s,
+            effective_throughput_bps: own(busiest).map(delivered).sum::<u64>() as f64 * 8.0
+                / time_s,
         })
     }
 
