@@ -101,13 +101,6 @@ fn acknowledgments_of_programs_pace_the_last_hop() {
 }
 
 #[test]
-fn numbers_are_seen_once_in_any_order() {
-    let mut seen = Seen { highest: 5, bits: 1 };
-    let new = [5, 7, 6, 7, 6, 300, 299, 7, 299].map(|number| seen.is_new(number));
-    assert_eq!(new, [false, true, true, false, false, true, true, false, false]);
-}
-
-#[test]
 fn nothing_passes_a_cut_until_it_is_restored() {
     for movement in [
         "",
