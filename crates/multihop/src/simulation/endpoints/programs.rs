@@ -49,7 +49,7 @@ pub struct FlowSoFar {
 }
 
 /// What programs send and get.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Programs {
     profile: Profile,
     seed: u64,
@@ -91,15 +91,8 @@ impl Seen {
 impl Programs {
     /// Nothing sent yet.
     pub fn new(scenario: &Scenario, seed: u64) -> Programs {
-        Programs {
-            profile: scenario.profile,
-            seed,
-            floods: scenario.routing.is_multi_hop(),
-            flows: FxHashMap::default(),
-            broadcasts: 0,
-            seen: FxHashMap::default(),
-            arrived: Vec::new(),
-        }
+        let (profile, floods) = (scenario.profile, scenario.routing.is_multi_hop());
+        Programs { profile, seed, floods, ..Programs::default() }
     }
 
     /// Whether `node` has not had the broadcast `packet` before.

@@ -1,5 +1,6 @@
 use super::*;
 use crate::config::document::Document;
+use crate::scenario::Scenario;
 use crate::schemes::Schemes;
 use crate::simulation::{Outage, Recording};
 
