@@ -1,0 +1,1 @@
+//! Babel by hand: each test names the section that it is about.
