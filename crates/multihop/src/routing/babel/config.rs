@@ -137,10 +137,8 @@ impl BabelConfig {
         within("sensing_j", self.sensing_j.into(), 1.0, 16.0)?;
         within("sensing_k", self.sensing_k.into(), 1.0, 16.0)?;
         if self.sensing_k > self.sensing_j {
-            let fault = format!(
-                "must be at most sensing_j, {} (got {})",
-                self.sensing_j, self.sensing_k
-            );
+            let fault =
+                format!("must be at most sensing_j, {} (got {})", self.sensing_j, self.sensing_k);
             return Err(ConfigError::new("sensing_k", fault));
         }
         within("nominal_cost", self.nominal_cost.into(), 1.0, 65534.0)?;

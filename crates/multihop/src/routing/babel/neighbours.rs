@@ -52,7 +52,11 @@ impl Known {
     /// When something about it changes with time alone.
     fn due(&self) -> Instant {
         let ihu = if self.txcost == INFINITY { None } else { Some(self.txcost_until) };
-        [self.multicast.due, self.unicast.due, ihu].into_iter().flatten().min().unwrap_or(Instant::FAR)
+        [self.multicast.due, self.unicast.due, ihu]
+            .into_iter()
+            .flatten()
+            .min()
+            .unwrap_or(Instant::FAR)
     }
 }
 

@@ -154,11 +154,8 @@ impl Babel {
             self.counts.packets_sent += 1;
             self.counts.bytes_sent += u64::from(size_bytes);
             let body = Body::Routing(Extension::new(BabelPacket { bytes }));
-            let packet = Packet {
-                size_bytes,
-                ttl: 1,
-                ..Packet::new(cx.node, next_hop, cx.now, body)
-            };
+            let packet =
+                Packet { size_bytes, ttl: 1, ..Packet::new(cx.node, next_hop, cx.now, body) };
             cx.send(packet, next_hop, delay);
             delay += self.parameters.spacing;
         }

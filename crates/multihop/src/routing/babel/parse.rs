@@ -243,13 +243,7 @@ impl Parser {
     }
 
     /// The prefix of an Update, whose first `omitted` octets are those of the default.
-    fn prefix(
-        &self,
-        octets: &mut Octets,
-        encoding: u8,
-        length: u8,
-        omitted: u8,
-    ) -> Option<Prefix> {
+    fn prefix(&self, octets: &mut Octets, encoding: u8, length: u8, omitted: u8) -> Option<Prefix> {
         if omitted == 0 {
             return octets.prefix(encoding, length);
         }

@@ -16,6 +16,8 @@ pub struct Pending {
     seqno: Seqno,
     /// What becomes of it.
     origin: Origin,
+    /// When it was sent.
+    sent: Instant,
     /// When it is sent again, or forgotten.
     due: Instant,
 }
@@ -100,8 +102,12 @@ impl Babel {
         if request.router_id == self.router_id || request.hop_count < 2 {
             return;
         }
+        // Its originator sends it again after a while, and then it may go another way.
+        let recent = self.parameters.request_timeout / 2;
         let is_redundant = |pending: &Pending| {
-            pending.is_for(place, request.router_id) && !pending.seqno.is_less_than(request.seqno)
+            pending.is_for(place, request.router_id)
+                && !pending.seqno.is_less_than(request.seqno)
+                && cx.now < pending.sent + recent
         };
         if self.pending.iter().any(is_redundant) {
             return;
@@ -116,18 +122,21 @@ impl Babel {
         self.counts.seqno_requests_forwarded += 1;
         let delay = self.urgent_delay(cx);
         self.send_to(cx, to, Tlv::SeqnoRequest(forwarded), delay);
-        // Forgotten before its originator sends it again, which may go another way.
-        self.await_answer(cx, Pending {
-            place,
-            router_id: request.router_id,
-            seqno: request.seqno,
-            origin: Origin::Forwarded,
-            due: cx.now + self.parameters.request_timeout / 2,
-        });
+        self.await_answer(
+            cx,
+            Pending {
+                place,
+                router_id: request.router_id,
+                seqno: request.seqno,
+                origin: Origin::Forwarded,
+                sent: cx.now,
+                due: cx.now + self.parameters.request_timeout,
+            },
+        );
     }
 
     /// Asks `to`, or all neighbours, for a number of `router_id` newer than the one announced,
-    /// unless that has been asked for.
+    /// unless it has been asked for that.
     pub(super) fn request_seqno(
         &mut self,
         cx: &mut Context,
@@ -141,7 +150,7 @@ impl Babel {
         let is_redundant = |pending: &Pending| {
             pending.is_for(place, router_id)
                 && !pending.seqno.is_less_than(seqno)
-                && matches!(pending.origin, Origin::Own { .. })
+                && matches!(pending.origin, Origin::Own { to: asked, .. } if asked == to)
         };
         if self.pending.iter().any(is_redundant) {
             return;
@@ -151,7 +160,8 @@ impl Babel {
         let retries = self.parameters.request_retries;
         self.send_request(cx, (place, router_id, seqno), to);
         let origin = Origin::Own { to, retries, wait };
-        self.await_answer(cx, Pending { place, router_id, seqno, origin, due: cx.now + wait });
+        let (sent, due) = (cx.now, cx.now + wait);
+        self.await_answer(cx, Pending { place, router_id, seqno, origin, sent, due });
     }
 
     fn send_request(
@@ -184,9 +194,11 @@ impl Babel {
             let Origin::Own { to, retries: 1.., wait } = pending.origin else { continue };
             let Origin::Own { retries, .. } = pending.origin else { continue };
             // Some route may have become feasible in another way.
-            let is_over = self.table.all.get(pending.place).is_none_or(|destination| {
-                to.is_none() && destination.selected().is_some()
-            });
+            let is_over = self
+                .table
+                .all
+                .get(pending.place)
+                .is_none_or(|destination| to.is_none() && destination.selected().is_some());
             if is_over {
                 continue;
             }
@@ -194,7 +206,7 @@ impl Babel {
             self.send_request(cx, (place, router_id, seqno), to);
             let wait = wait * 2;
             pending.origin = Origin::Own { to, retries: retries - 1, wait };
-            pending.due = now + wait;
+            (pending.sent, pending.due) = (now, now + wait);
             self.await_answer(cx, pending);
         }
     }

@@ -16,12 +16,7 @@ impl Babel {
     }
 
     /// The same, where the route so far was of the router `before`.
-    pub(super) fn select_from(
-        &mut self,
-        cx: &mut Context,
-        place: usize,
-        before: Option<RouterId>,
-    ) {
+    pub(super) fn select_from(&mut self, cx: &mut Context, place: usize, before: Option<RouterId>) {
         let constant = self.parameters.smoothing_s;
         let Some(destination) = self.table.all.get_mut(place) else { return };
         let best = destination.best(Tick::at(cx.now), constant);
