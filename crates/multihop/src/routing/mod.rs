@@ -10,6 +10,7 @@
 
 pub mod actions;
 pub mod aodv;
+pub mod babel;
 pub mod ccar;
 mod context;
 pub mod copas;

@@ -47,6 +47,18 @@ impl<T: Default> NeighbourTable<T> {
         self.neighbours.get(&neighbour).filter(|neighbour| neighbour.until > now)
     }
 
+    /// What is known of the neighbour, if it counts.
+    pub fn get_mut(&mut self, now: Instant, neighbour: NodeId) -> Option<&mut T> {
+        let entry = self.neighbours.get_mut(&neighbour).filter(|entry| entry.until > now)?;
+        Some(&mut entry.known)
+    }
+
+    /// Every neighbour that counts, with what is known of it.
+    pub fn current_mut(&mut self, now: Instant) -> impl Iterator<Item = (NodeId, &mut T)> {
+        let all = self.neighbours.iter_mut().filter(move |(_, entry)| entry.until > now);
+        all.map(|(&node, entry)| (node, &mut entry.known))
+    }
+
     /// Every neighbour that counts.
     pub fn current(&self, now: Instant) -> impl Iterator<Item = (NodeId, &Neighbour<T>)> {
         let all = self.neighbours.iter().map(|(&node, neighbour)| (node, neighbour));

@@ -3,6 +3,7 @@
 use super::Schemes;
 use super::named::{considerate, elfn, linux, quic, semi_tcp, tcp_ap};
 use crate::routing::aodv::AodvConfig;
+use crate::routing::babel::BabelConfig;
 use crate::routing::ccar::CcarTable;
 use crate::routing::copas::CopasTable;
 use crate::routing::dcar::DcarTable;
@@ -19,6 +20,7 @@ pub const DEFAULT_ROUTING: &str = "aodv";
 pub fn standard() -> Schemes {
     Schemes::default()
         .with_routing::<AodvConfig>()
+        .with_routing::<BabelConfig>()
         .with_routing::<CcarTable>()
         .with_routing::<CopasTable>()
         .with_routing::<DcarTable>()

@@ -27,6 +27,10 @@ pub trait Octets {
     /// follows UDP's header; without a port, kind and length stand before it.
     const PORT: Option<u16> = None;
 
+    /// The IPv6 group of messages to all neighbours. With one, the scheme's messages travel over
+    /// IPv6 between link-local addresses.
+    const GROUP: Option<[u8; 16]> = None;
+
     /// Appends them in network byte order.
     fn write(&self, out: &mut Vec<u8>);
 
@@ -72,6 +76,10 @@ impl<T: Octets> Message for T {
 
     fn port(&self) -> Option<u16> {
         T::PORT
+    }
+
+    fn group(&self) -> Option<[u8; 16]> {
+        T::GROUP
     }
 
     fn write(&self, _: &Packet, out: &mut Vec<u8>) {

@@ -27,6 +27,11 @@ pub trait Message {
         None
     }
 
+    /// The IPv6 group that it goes to if it is for all neighbours; none if it travels over IPv4.
+    fn group(&self) -> Option<[u8; 16]> {
+        None
+    }
+
     /// Appends what `packet` has of it in network byte order, as captures show it behind UDP.
     fn write(&self, packet: &Packet, out: &mut Vec<u8>);
 }

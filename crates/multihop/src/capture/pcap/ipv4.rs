@@ -27,7 +27,7 @@ pub mod protocol {
 }
 
 /// The UDP port of messages of schemes that have no format of their own.
-const SCHEME_PORT: u16 = 60654;
+pub(super) const SCHEME_PORT: u16 = 60654;
 /// Flow `f` has port `SOURCE_PORT + f` at its source and `SINK_PORT + f` at its destination.
 const SOURCE_PORT: u16 = 49152;
 const SINK_PORT: u16 = 53248;
@@ -400,7 +400,7 @@ fn transport_checksum(
 }
 
 /// The Internet checksum (RFC 1071) of `bytes` and of what adds up to `before`.
-fn checksum(before: u32, bytes: &[u8]) -> u16 {
+pub(super) fn checksum(before: u32, bytes: &[u8]) -> u16 {
     let mut total = before + sum(bytes);
     while total > 0xffff {
         total = (total & 0xffff) + (total >> 16);
@@ -408,7 +408,8 @@ fn checksum(before: u32, bytes: &[u8]) -> u16 {
     !(total as u16)
 }
 
-fn sum(bytes: &[u8]) -> u32 {
+/// The sum of 16-bit words.
+pub(super) fn sum(bytes: &[u8]) -> u32 {
     let words = bytes.chunks(2);
     words.map(|word| u32::from(word[0]) << 8 | u32::from(*word.get(1).unwrap_or(&0))).sum()
 }

@@ -9,6 +9,7 @@
 mod dsr;
 mod ieee80211;
 mod ipv4;
+mod ipv6;
 mod notes;
 mod pcapng;
 #[cfg(test)]
@@ -31,6 +32,7 @@ use pcapng::{Statistics, Writer};
 
 const ETHER_TYPE_IPV4: u16 = 0x0800;
 const ETHER_TYPE_ARP: u16 = 0x0806;
+const ETHER_TYPE_IPV6: u16 = 0x86dd;
 
 /// The bytes of every frame sent.
 #[derive(Clone, Debug)]
@@ -213,6 +215,11 @@ fn put_frame(
             Some((ether_type, payload)) => {
                 ieee80211::put_snap(out, ether_type);
                 out.extend(payload);
+                0
+            }
+            None if let Some(group) = packet.message().and_then(Message::group) => {
+                ieee80211::put_snap(out, ETHER_TYPE_IPV6);
+                ipv6::put_packet(out, packet, group);
                 0
             }
             None => {

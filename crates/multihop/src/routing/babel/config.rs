@@ -1,0 +1,225 @@
+//! Babel's keys in the scenario's `[routing]` table, and the parameters derived from them.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::cost::{Costs, Metric};
+use crate::config::{ConfigError, within};
+use crate::kernel::Duration;
+
+/// Shortest interval that fits the hundredths of seconds of the protocol (s).
+const SHORTEST_S: f64 = 0.01;
+/// Longest Hello interval: three of them fit the field of the IHU interval (s).
+const LONGEST_HELLO_S: f64 = 200.0;
+/// Longest Update interval that fits its field (s).
+const LONGEST_UPDATE_S: f64 = 655.0;
+/// Octets that every IPv6 link carries: the smallest MTU.
+const SMALLEST_MTU: f64 = 1280.0;
+
+/// Babel's parameters. RFC 8966 names them; defaults are those of its appendix B unless another
+/// section is named.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct BabelConfig {
+    /// How a link's cost is computed.
+    pub metric: Metric,
+    /// Time between Multicast Hellos at most (s).
+    pub hello_interval_s: f64,
+    /// Time between updates of all routes at most (s). Default: 4 Hello intervals.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub update_interval_s: Option<f64>,
+    /// How much earlier than their interval Hellos and updates are sent at most, at random, as a
+    /// share of it. The RFC leaves it open.
+    pub jitter: f64,
+    /// Advertised interval of IHUs over the Hello interval.
+    pub ihu_interval_hellos: u8,
+    /// Time for which an IHU counts, over its interval.
+    pub ihu_hold_intervals: f64,
+    /// Time for which a route counts, over the interval of its update.
+    pub route_expiry_intervals: f64,
+    /// Wait for the answer to a seqno request, doubled each time (s).
+    pub request_timeout_s: f64,
+    /// Times that a seqno request is sent again.
+    pub request_retries: u8,
+    /// Forwardings of a seqno request at most, plus 1 (section 3.8.2.1).
+    pub request_hop_count: u8,
+    /// Longest delay of what is urgent (s).
+    pub urgent_timeout_s: f64,
+    /// How often a retraction, or an update whose router-id has changed, is sent (section 3.7.2).
+    pub urgent_copies: u8,
+    /// How long a source is remembered (s).
+    pub source_gc_s: f64,
+    /// A change of a metric by so much is told at once. The RFC leaves it open; 256 is a
+    /// transmission of a perfect link.
+    pub significant_change: u16,
+    /// Time constant of the smoothed metric, over the Hello interval; 0: none (appendix A.3).
+    pub smoothing_hellos: f64,
+    /// Hellos that ETX looks back on (appendix A.2.2).
+    pub etx_window: u8,
+    /// Hellos that have to come, of the last `sensing_j` (appendix A.2.1).
+    pub sensing_k: u8,
+    /// Hellos that k-out-of-j looks back on.
+    pub sensing_j: u8,
+    /// Cost of a link that is up by k-out-of-j.
+    pub nominal_cost: u16,
+    /// Largest packet, IPv6 and UDP headers included (bytes).
+    pub mtu_bytes: u16,
+    /// Time between the packets of one update of all routes (s). The RFC leaves it open.
+    pub packet_spacing_s: f64,
+}
+
+impl Default for BabelConfig {
+    fn default() -> Self {
+        BabelConfig {
+            metric: Metric::Etx,
+            hello_interval_s: 4.0,
+            update_interval_s: None,
+            jitter: 0.1,
+            ihu_interval_hellos: 3,
+            ihu_hold_intervals: 3.5,
+            route_expiry_intervals: 3.5,
+            request_timeout_s: 2.0,
+            request_retries: 3,
+            request_hop_count: 64,
+            urgent_timeout_s: 0.2,
+            urgent_copies: 3,
+            source_gc_s: 180.0,
+            significant_change: 256,
+            smoothing_hellos: 3.0,
+            etx_window: 6,
+            sensing_k: 2,
+            sensing_j: 3,
+            nominal_cost: 96,
+            mtu_bytes: 1500,
+            packet_spacing_s: 0.01,
+        }
+    }
+}
+
+impl BabelConfig {
+    /// Time between updates of all routes \[s\].
+    pub fn update_interval_s(&self) -> f64 {
+        self.update_interval_s.unwrap_or(4.0 * self.hello_interval_s)
+    }
+
+    /// Checks every key against its bounds and the others.
+    ///
+    /// # Errors
+    /// The first key that is out of bounds or contradicts another.
+    pub fn check(&self) -> Result<(), ConfigError> {
+        within("hello_interval_s", self.hello_interval_s, SHORTEST_S, LONGEST_HELLO_S)?;
+        let key = match self.update_interval_s {
+            Some(_) => "update_interval_s",
+            None => "hello_interval_s",
+        };
+        if key == "hello_interval_s" && self.update_interval_s() > LONGEST_UPDATE_S {
+            let fault = format!(
+                "must be at most {} without update_interval_s, whose default is 4 times as long (got {})",
+                LONGEST_UPDATE_S / 4.0,
+                self.hello_interval_s
+            );
+            return Err(ConfigError::new(key, fault));
+        }
+        within(key, self.update_interval_s(), SHORTEST_S, LONGEST_UPDATE_S)?;
+        within("jitter", self.jitter, 0.0, 0.5)?;
+        within("ihu_interval_hellos", self.ihu_interval_hellos.into(), 1.0, 3.0)?;
+        within("ihu_hold_intervals", self.ihu_hold_intervals, 1.0, 100.0)?;
+        within("route_expiry_intervals", self.route_expiry_intervals, 1.0, 100.0)?;
+        within("request_timeout_s", self.request_timeout_s, SHORTEST_S, 1e3)?;
+        within("request_retries", self.request_retries.into(), 0.0, 10.0)?;
+        within("request_hop_count", self.request_hop_count.into(), 1.0, 255.0)?;
+        within("urgent_timeout_s", self.urgent_timeout_s, SHORTEST_S, 10.0)?;
+        within("urgent_copies", self.urgent_copies.into(), 1.0, 5.0)?;
+        within("source_gc_s", self.source_gc_s, 1.0, 1e6)?;
+        within("significant_change", self.significant_change.into(), 1.0, 65535.0)?;
+        within("smoothing_hellos", self.smoothing_hellos, 0.0, 100.0)?;
+        within("etx_window", self.etx_window.into(), 1.0, 16.0)?;
+        within("sensing_j", self.sensing_j.into(), 1.0, 16.0)?;
+        within("sensing_k", self.sensing_k.into(), 1.0, 16.0)?;
+        if self.sensing_k > self.sensing_j {
+            let fault =
+                format!("must be at most sensing_j, {} (got {})", self.sensing_j, self.sensing_k);
+            return Err(ConfigError::new("sensing_k", fault));
+        }
+        within("nominal_cost", self.nominal_cost.into(), 1.0, 65534.0)?;
+        within("mtu_bytes", self.mtu_bytes.into(), SMALLEST_MTU, 2304.0)?;
+        within("packet_spacing_s", self.packet_spacing_s, 0.0, 1.0)
+    }
+
+    /// The same with the default filled in that depends on another key.
+    #[must_use]
+    pub fn resolved(&self) -> BabelConfig {
+        BabelConfig { update_interval_s: Some(self.update_interval_s()), ..self.clone() }
+    }
+}
+
+/// The parameters, derived from the keys.
+#[derive(Clone, Debug)]
+pub struct Parameters {
+    /// What links cost.
+    pub costs: Costs,
+    /// The Hello interval.
+    pub hello: Duration,
+    /// The Update interval.
+    pub update: Duration,
+    /// See [`BabelConfig::jitter`].
+    pub jitter: f64,
+    /// Advertised interval of IHUs \[Hello intervals\].
+    pub ihu_hellos: u8,
+    /// See [`BabelConfig::ihu_hold_intervals`].
+    pub ihu_hold: f64,
+    /// See [`BabelConfig::route_expiry_intervals`].
+    pub route_expiry: f64,
+    /// The first wait for the answer to a seqno request.
+    pub request_timeout: Duration,
+    /// Times that a seqno request is sent again.
+    pub request_retries: u8,
+    /// The hop count of this node's own seqno requests.
+    pub request_hop_count: u8,
+    /// The urgent timeout.
+    pub urgent: Duration,
+    /// Copies of urgent updates.
+    pub urgent_copies: u8,
+    /// The life of sources.
+    pub source_gc: Duration,
+    /// A change of a metric that is told at once.
+    pub significant: u16,
+    /// The time constant of the smoothed metric \[s\].
+    pub smoothing_s: f64,
+    /// Bytes of a packet without its IPv6 and UDP headers at most.
+    pub body_bytes: usize,
+    /// Time between packets of one update of all routes.
+    pub spacing: Duration,
+}
+
+impl Parameters {
+    /// The parameters by these keys, whose packets have `headers` bytes of headers.
+    pub fn new(config: &BabelConfig, headers: u32) -> Parameters {
+        let seconds = Duration::from_secs_f64;
+        Parameters {
+            costs: Costs {
+                metric: config.metric,
+                window: config.etx_window,
+                j: config.sensing_j,
+                k: config.sensing_k,
+                nominal: config.nominal_cost,
+            },
+            hello: seconds(config.hello_interval_s),
+            update: seconds(config.update_interval_s()),
+            jitter: config.jitter,
+            ihu_hellos: config.ihu_interval_hellos,
+            ihu_hold: config.ihu_hold_intervals,
+            route_expiry: config.route_expiry_intervals,
+            request_timeout: seconds(config.request_timeout_s),
+            request_retries: config.request_retries,
+            request_hop_count: config.request_hop_count,
+            urgent: seconds(config.urgent_timeout_s),
+            urgent_copies: config.urgent_copies,
+            source_gc: seconds(config.source_gc_s),
+            significant: config.significant_change,
+            smoothing_s: config.smoothing_hellos * config.hello_interval_s,
+            body_bytes: usize::from(config.mtu_bytes).saturating_sub(headers as usize),
+            spacing: seconds(config.packet_spacing_s),
+        }
+    }
+}

@@ -1,0 +1,261 @@
+//! The Babel routing protocol (RFC 8966). Sections and appendices are those of the RFC.
+//!
+//! Nodes keep routes to all others ready: a distance vector whose updates are accepted by a
+//! feasibility condition, so that no loop arises. Its packets have the octets that real ones have.
+//!
+//! Deviation: a node has one interface. Effect: the neighbour table needs no interfaces.
+//! Deviation: acknowledgments are given but never asked for (section 3.3); urgent updates are
+//! repeated instead, as section 3.7.2 allows. Effect: a few more updates, no acknowledgments.
+//! Deviation: no Unicast Hellos are sent (their recommended interval is infinite), though they
+//! count when they come.
+//! Deviation: data go by host routes alone. Effect: routes to shorter prefixes, which programs'
+//! nodes may announce, are passed on but carry nothing.
+//! Deviation: addresses of IPv6 neighbours are resolved by the simulated ARP.
+
+mod address;
+pub mod config;
+pub mod cost;
+mod expiry;
+mod forward;
+mod history;
+mod message;
+mod neighbours;
+mod outbox;
+mod parse;
+mod requests;
+mod routes;
+pub mod scheme;
+mod selection;
+mod seqno;
+mod tlv;
+mod updates;
+mod write;
+
+pub use config::BabelConfig;
+pub use scheme::BabelReport;
+
+use address::{Address, Plan, Prefix, RouterId, interface};
+use config::Parameters;
+use expiry::Schedule;
+use message::{BabelPacket, HEADERS_BYTES};
+use neighbours::Known;
+use outbox::Outbox;
+use requests::Pending;
+use routes::Table;
+use scheme::Counts;
+use seqno::Seqno;
+use tlv::{Centiseconds, Hello, Tlv};
+
+use super::neighbour_table::NeighbourTable;
+use super::{Context, DropReason, Protocol, Timer};
+use crate::kernel::Duration;
+use crate::wire::{Body, NodeId, Packet};
+
+/// Timer: the next Hello.
+const HELLO: &str = "babel-hello";
+/// Timer: the next update of all routes.
+const UPDATE: &str = "babel-update";
+/// Timer: what waits for all neighbours, or for one, is to be sent.
+const FLUSH: &str = "babel-flush";
+/// Timer: a Hello of the neighbour is missed, or its IHU no longer counts.
+const NEIGHBOUR: &str = "babel-neighbour";
+/// Timer: routes or sources expire.
+const EXPIRY: &str = "babel-expiry";
+/// Timer: a seqno request is to be sent again, or is forgotten.
+const REQUEST: &str = "babel-request";
+
+/// Babel on one node.
+#[derive(Debug)]
+pub struct Babel {
+    node: NodeId,
+    parameters: Parameters,
+    plan: Plan,
+    /// The number of nodes.
+    nodes: u32,
+    router_id: RouterId,
+    /// The node's sequence number.
+    seqno: Seqno,
+    /// The number of the next Hello.
+    hello_seqno: Seqno,
+    neighbours: NeighbourTable<Known>,
+    table: Table,
+    schedule: Schedule,
+    pending: Vec<Pending>,
+    outbox: Outbox,
+    counts: Counts,
+}
+
+impl Babel {
+    /// Babel on `node`, one of `nodes`. Where programs outside the simulation send
+    /// (`is_open`), nodes have the addresses that these have.
+    pub fn new(node: NodeId, nodes: usize, config: &BabelConfig, is_open: bool) -> Babel {
+        Babel {
+            node,
+            parameters: Parameters::new(config, HEADERS_BYTES),
+            plan: if is_open { Plan::Programs } else { Plan::Simulated },
+            nodes: nodes as u32,
+            router_id: interface(node),
+            seqno: Seqno(0),
+            hello_seqno: Seqno(0),
+            neighbours: NeighbourTable::default(),
+            table: Table::default(),
+            schedule: Schedule::default(),
+            pending: Vec::new(),
+            outbox: Outbox::default(),
+            counts: Counts::default(),
+        }
+    }
+
+    /// The next hop of data for `destination`.
+    pub fn next_hop(&self, destination: NodeId) -> Option<NodeId> {
+        let destination = self.table.host(self.plan.ipv4(destination))?;
+        Some(destination.selected()?.next_hop)
+    }
+
+    /// The metric of the route to `destination`.
+    pub fn metric(&self, destination: NodeId) -> Option<u16> {
+        Some(self.table.host(self.plan.ipv4(destination))?.selected()?.metric)
+    }
+
+    /// The node that has `address`.
+    fn node_of(&self, address: Address) -> Option<NodeId> {
+        self.plan.node_of(address).filter(|node| node.0 < self.nodes)
+    }
+
+    /// The node whose address `prefix` is.
+    fn node_of_prefix(&self, prefix: &Prefix) -> Option<NodeId> {
+        self.node_of(prefix.address()?)
+    }
+
+    /// A packet of `from` has come.
+    fn on_packet(&mut self, cx: &mut Context, from: NodeId, packet: &BabelPacket) {
+        let mut tlvs = Vec::new();
+        let source = Address::link_local(interface(from));
+        let malformed = parse::parse(&packet.bytes, source, |tlv| tlvs.push(tlv));
+        self.counts.malformed += u64::from(malformed);
+        for tlv in tlvs {
+            self.on_tlv(cx, from, &tlv);
+        }
+    }
+
+    fn on_tlv(&mut self, cx: &mut Context, from: NodeId, tlv: &Tlv) {
+        match tlv {
+            Tlv::Hello(hello) => return self.on_hello(cx, from, hello),
+            // Nothing else is exchanged with a node of whom no Hello has come (section 3.4).
+            _ if self.neighbours.get(cx.now, from).is_none() => return,
+            _ => {}
+        }
+        match tlv {
+            Tlv::Ihu { address, rxcost, interval } => {
+                self.on_ihu(cx, from, (*address, *rxcost, *interval));
+            }
+            Tlv::Update(update) => self.on_update(cx, from, update),
+            Tlv::RouteRequest { prefix } => self.on_route_request(cx, from, *prefix),
+            Tlv::SeqnoRequest(request) => self.on_seqno_request(cx, from, request),
+            Tlv::AckRequest { opaque, interval } => {
+                let deadline = history::centiseconds(*interval) / 2;
+                let delay = self.urgent_delay(cx).min(deadline);
+                self.send_to(cx, from, Tlv::Ack { opaque: *opaque }, delay);
+            }
+            Tlv::Ack { .. } | Tlv::Hello(_) => {}
+        }
+    }
+
+    fn say_hello(&mut self, cx: &mut Context) {
+        self.drop_silent(cx);
+        let interval = to_centiseconds(self.parameters.hello);
+        let hello = Hello { is_unicast: false, seqno: self.hello_seqno, interval };
+        self.hello_seqno = self.hello_seqno.plus(1);
+        let mut first = vec![Tlv::Hello(hello)];
+        first.extend(self.ihus(cx.now));
+        self.flush(cx, first);
+        let spacing = self.spacing(cx, self.parameters.hello);
+        cx.set_timer(Timer::of(HELLO), cx.now + spacing);
+    }
+
+    fn update_all(&mut self, cx: &mut Context) {
+        self.announce_all(cx.now);
+        self.flush(cx, Vec::new());
+        let spacing = self.spacing(cx, self.parameters.update);
+        cx.set_timer(Timer::of(UPDATE), cx.now + spacing);
+    }
+
+    /// Time to the next of what is sent at least every `interval`.
+    fn spacing(&self, cx: &mut Context, interval: Duration) -> Duration {
+        let share = 1.0 - self.parameters.jitter * cx.rng.unit();
+        Duration::from_secs_f64(interval.as_secs_f64() * share)
+    }
+
+    /// A random delay of what is urgent.
+    fn urgent_delay(&self, cx: &mut Context) -> Duration {
+        cx.rng.duration_below(self.parameters.urgent)
+    }
+
+    /// A random delay of what is not: within half of the Hello interval (section 3.1).
+    fn usual_delay(&self, cx: &mut Context) -> Duration {
+        cx.rng.duration_below(self.parameters.hello / 2)
+    }
+}
+
+/// In hundredths of a second, at least one.
+fn to_centiseconds(duration: Duration) -> Centiseconds {
+    let centiseconds = (duration.as_nanos() + 5_000_000) / 10_000_000;
+    centiseconds.clamp(1, u64::from(Centiseconds::MAX - 1)) as Centiseconds
+}
+
+impl Protocol for Babel {
+    fn on_start(&mut self, cx: &mut Context) {
+        // Where they begin is free: at random, as a node does that has forgotten where it was.
+        self.seqno = Seqno(cx.rng.below(1 << 16) as u16);
+        self.hello_seqno = Seqno(cx.rng.below(1 << 16) as u16);
+        for prefix in self.plan.prefixes(self.node) {
+            let place = self.table.place(prefix);
+            if let Some(destination) = self.table.all.get_mut(place) {
+                destination.is_own = true;
+            }
+        }
+        let first = cx.rng.duration_below(self.parameters.hello);
+        cx.set_timer(Timer::of(HELLO), cx.now + first);
+        let first = cx.rng.duration_below(self.parameters.update);
+        cx.set_timer(Timer::of(UPDATE), cx.now + first);
+    }
+
+    fn may_overhear(&self) -> bool {
+        false
+    }
+
+    fn on_send(&mut self, cx: &mut Context, packet: Packet) {
+        self.originate(cx, packet);
+    }
+
+    fn on_receive(&mut self, cx: &mut Context, packet: Packet, from: NodeId) {
+        match &packet.body {
+            Body::Routing(message) => {
+                if let Some(packet) = message.get::<BabelPacket>() {
+                    self.on_packet(cx, from, packet);
+                }
+            }
+            _ => self.forward(cx, packet),
+        }
+    }
+
+    /// What the MAC could not deliver is lost: Babel learns of links by Hellos alone.
+    fn on_link_failure(&mut self, cx: &mut Context, packet: Packet, _: NodeId) {
+        cx.drop(packet, DropReason::LinkFailure);
+    }
+
+    fn on_timer(&mut self, cx: &mut Context, timer: Timer) {
+        match timer.kind {
+            HELLO => self.say_hello(cx),
+            UPDATE => self.update_all(cx),
+            FLUSH => self.on_flush_timer(cx, timer.node),
+            NEIGHBOUR => self.on_neighbour_timer(cx, timer.node),
+            EXPIRY => self.on_expiry_timer(cx),
+            REQUEST => self.on_request_timer(cx),
+            _ => {}
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

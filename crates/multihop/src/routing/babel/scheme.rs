@@ -1,0 +1,174 @@
+//! Babel as a routing scheme: its named variants, and its report in a result.
+
+use schemars::{JsonSchema, Schema, SchemaGenerator};
+use serde::{Deserialize, Serialize};
+use toml::Table;
+
+use super::tlv::Tlv;
+use super::{Babel, BabelConfig};
+use crate::config::document::read;
+use crate::config::{ConfigError, Error, Named};
+use crate::profile::Profile;
+use crate::routing::{Layer, Nodes, Scheme, Setting, Shared, World};
+
+/// What one node has counted; all nodes together, the report.
+pub type Counts = BabelReport;
+
+/// What Babel did, all nodes together.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct BabelReport {
+    /// Packets sent.
+    pub packets_sent: u64,
+    /// Their size, IPv6 and UDP headers included \[bytes\].
+    pub bytes_sent: u64,
+    /// Hellos sent.
+    pub hellos_sent: u64,
+    /// Hellos received.
+    pub hellos_received: u64,
+    /// IHUs sent.
+    pub ihus_sent: u64,
+    /// Acknowledgments sent.
+    pub acks_sent: u64,
+    /// Updates sent, retractions included.
+    pub updates_sent: u64,
+    /// Retractions sent.
+    pub retractions_sent: u64,
+    /// Updates received, retractions included.
+    pub updates_received: u64,
+    /// Retractions received.
+    pub retractions_received: u64,
+    /// Updates received that were not feasible.
+    pub infeasible_updates: u64,
+    /// Route requests sent, wildcard requests included.
+    pub route_requests_sent: u64,
+    /// Seqno requests originated; repetitions do not count.
+    pub seqno_requests_originated: u64,
+    /// Seqno requests forwarded.
+    pub seqno_requests_forwarded: u64,
+    /// Seqno requests received.
+    pub seqno_requests_received: u64,
+    /// Increases of nodes' own sequence numbers.
+    pub seqno_increases: u64,
+    /// Changes of selected routes: another neighbour, a first route or the loss of the last.
+    pub route_changes: u64,
+    /// Losses of the last route that could be used.
+    pub routes_lost: u64,
+    /// Neighbours of whom no Hello was left.
+    pub neighbours_lost: u64,
+    /// Malformed TLVs and packets received.
+    pub malformed: u64,
+    /// Data packets dropped because they had gone round: they came back to their source, or their
+    /// time to live was over.
+    pub looped_packets: u64,
+    /// Routes selected at the end of the run, one for each node and prefix of another.
+    pub routes_selected: u64,
+    /// Routes known at the end of the run.
+    pub routes_known: u64,
+}
+
+impl BabelReport {
+    /// Counts a TLV that is sent.
+    pub(super) fn note_sent(&mut self, tlv: &Tlv) {
+        match tlv {
+            Tlv::Hello(_) => self.hellos_sent += 1,
+            Tlv::Ihu { .. } => self.ihus_sent += 1,
+            Tlv::Ack { .. } => self.acks_sent += 1,
+            Tlv::Update(update) => {
+                self.updates_sent += 1;
+                self.retractions_sent += u64::from(update.is_retraction());
+            }
+            Tlv::RouteRequest { .. } => self.route_requests_sent += 1,
+            Tlv::AckRequest { .. } | Tlv::SeqnoRequest(_) => {}
+        }
+    }
+
+    fn add(&mut self, other: &BabelReport) {
+        let pairs = [
+            (&mut self.packets_sent, other.packets_sent),
+            (&mut self.bytes_sent, other.bytes_sent),
+            (&mut self.hellos_sent, other.hellos_sent),
+            (&mut self.hellos_received, other.hellos_received),
+            (&mut self.ihus_sent, other.ihus_sent),
+            (&mut self.acks_sent, other.acks_sent),
+            (&mut self.updates_sent, other.updates_sent),
+            (&mut self.retractions_sent, other.retractions_sent),
+            (&mut self.updates_received, other.updates_received),
+            (&mut self.retractions_received, other.retractions_received),
+            (&mut self.infeasible_updates, other.infeasible_updates),
+            (&mut self.route_requests_sent, other.route_requests_sent),
+            (&mut self.seqno_requests_originated, other.seqno_requests_originated),
+            (&mut self.seqno_requests_forwarded, other.seqno_requests_forwarded),
+            (&mut self.seqno_requests_received, other.seqno_requests_received),
+            (&mut self.seqno_increases, other.seqno_increases),
+            (&mut self.route_changes, other.route_changes),
+            (&mut self.routes_lost, other.routes_lost),
+            (&mut self.neighbours_lost, other.neighbours_lost),
+            (&mut self.malformed, other.malformed),
+            (&mut self.looped_packets, other.looped_packets),
+            (&mut self.routes_selected, other.routes_selected),
+            (&mut self.routes_known, other.routes_known),
+        ];
+        for (sum, more) in pairs {
+            *sum += more;
+        }
+    }
+}
+
+impl Babel {
+    /// What this node has counted, and the routes that it has.
+    fn report(&self) -> BabelReport {
+        let all = self.table.all.iter().filter(|known| !known.is_own);
+        BabelReport {
+            routes_selected: all.clone().filter(|known| known.selected.is_some()).count() as u64,
+            routes_known: all.map(|known| known.routes.len() as u64).sum(),
+            ..self.counts.clone()
+        }
+    }
+}
+
+impl Scheme for BabelConfig {
+    const NAME: &'static str = "babel";
+    const ABOUT: &'static str =
+        "Babel (RFC 8966) by expected transmissions or, of links that are up, by hops.";
+    const NAMED: &'static [Named] = &[
+        Named::new(
+            "babel",
+            "Babel by expected transmissions, TCP NewReno",
+            &[("routing", "{scheme = \"babel\"}"), ("transport.scheme", "\"newreno\"")],
+        ),
+        Named::new(
+            "babel-hops",
+            "Babel by hops over links that are up (2-out-of-3 sensing), TCP NewReno",
+            &[
+                ("routing", "{scheme = \"babel\", metric = \"k-out-of-j\"}"),
+                ("transport.scheme", "\"newreno\""),
+            ],
+        ),
+    ];
+
+    fn read(table: Table) -> Result<BabelConfig, Error> {
+        read("routing", table.into())
+    }
+
+    fn check(&self, _: &Setting) -> Result<(), ConfigError> {
+        BabelConfig::check(self)
+    }
+
+    fn resolved(&self, _: Profile) -> BabelConfig {
+        BabelConfig::resolved(self)
+    }
+
+    fn build(&self, world: &World) -> Box<dyn Layer> {
+        let node = |node| Babel::new(node, world.nodes, self, world.is_open);
+        let report = |nodes: &[Babel], _: &Shared, _| {
+            let mut report = BabelReport::default();
+            nodes.iter().for_each(|node| report.add(&node.report()));
+            report
+        };
+        Box::new(Nodes::new(world, node).reporting(report))
+    }
+
+    fn report_schema(generator: &mut SchemaGenerator) -> Option<Schema> {
+        Some(generator.subschema_for::<BabelReport>())
+    }
+}

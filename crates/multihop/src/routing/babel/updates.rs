@@ -1,0 +1,140 @@
+//! Updates: those that come (section 3.5.3) and those that are sent (section 3.7).
+
+use super::Babel;
+use super::address::{Address, interface};
+use super::history::centiseconds;
+use super::routes::{Route, Tick};
+use super::seqno::{Distance, INFINITY, Seqno};
+use super::tlv::{Centiseconds, Tlv, Update};
+use crate::kernel::{Duration, Instant};
+use crate::routing::Context;
+use crate::wire::NodeId;
+
+/// The interval of an update that is not repeated.
+const NOT_REPEATED: Centiseconds = Centiseconds::MAX;
+
+impl Babel {
+    /// `from` has sent `update`.
+    pub(super) fn on_update(&mut self, cx: &mut Context, from: NodeId, update: &Update) {
+        self.counts.updates_received += 1;
+        let Some(prefix) = update.prefix else { return self.forget_routes_of(cx, from) };
+        if update.is_retraction() {
+            self.counts.retractions_received += 1;
+            if let Some(place) = self.table.find(&prefix) {
+                self.on_retraction(cx, from, place);
+            }
+            return;
+        }
+        let (Some(router_id), Some(next_hop)) = (update.router_id, update.next_hop) else { return };
+        let Some(next_hop) = self.node_of(next_hop) else { return };
+        if !prefix.may_be_learnt() {
+            return;
+        }
+        let place = self.table.place(prefix);
+        let cost = self.cost_of(cx.now, from);
+        let Some(destination) = self.table.all.get_mut(place) else { return };
+        // What it originates itself a node needs no route to.
+        if destination.is_own {
+            return;
+        }
+        let distance = Distance { seqno: update.seqno, metric: update.metric };
+        let is_feasible = destination.is_feasible(router_id, distance);
+        self.counts.infeasible_updates += u64::from(!is_feasible);
+        let before = destination.selected().map(|route| route.router_id);
+        let is_selected = destination.selected == Some(from);
+        let keeps = |route: &Route| is_selected && !is_feasible && route.router_id == router_id;
+        // Its old metric stays, which is known to be loop-free, while a newer number is asked for
+        // (section 3.8.2.2).
+        if destination.route(from).is_some_and(keeps) {
+            return self.request_seqno(cx, place, router_id, Some(from));
+        }
+        let now = Tick::at(cx.now);
+        let expires = match update.interval {
+            NOT_REPEATED => Tick::NEVER,
+            interval => {
+                let hold = centiseconds(interval).as_secs_f64() * self.parameters.route_expiry;
+                now.after(Duration::from_secs_f64(hold))
+            }
+        };
+        let route = match destination.routes.iter_mut().find(|route| route.neighbour == from) {
+            Some(route) => route,
+            None => {
+                destination.routes.push(Route::new(from));
+                let Some(route) = destination.routes.last_mut() else { return };
+                route
+            }
+        };
+        (route.router_id, route.next_hop) = (router_id, next_hop);
+        (route.seqno, route.advertised) = (update.seqno, update.metric);
+        (route.interval, route.expires) = (update.interval, expires);
+        route.set_cost(now, cost, self.parameters.smoothing_s);
+        let metric = route.metric;
+        let at_present = destination.selected().map_or(INFINITY, |selected| selected.metric);
+        self.look_at_by(cx, place, expires);
+        self.select_from(cx, place, before);
+        // It would be better than what is selected (section 3.8.2.2).
+        if !is_feasible && !is_selected && metric < at_present && at_present != INFINITY {
+            self.request_seqno(cx, place, router_id, Some(from));
+        }
+        self.answer_with(cx, place);
+    }
+
+    /// `from` has no route any more to the prefix at `place`.
+    fn on_retraction(&mut self, cx: &mut Context, from: NodeId, place: usize) {
+        let Some(destination) = self.table.all.get_mut(place) else { return };
+        let Some(route) = destination.route_mut(from) else { return };
+        route.advertised = INFINITY;
+        route.set_cost(Tick::at(cx.now), INFINITY, self.parameters.smoothing_s);
+        self.select(cx, place);
+    }
+
+    /// All routes over `neighbour` count as retracted.
+    pub(super) fn forget_routes_of(&mut self, cx: &mut Context, neighbour: NodeId) {
+        for place in 0..self.table.all.len() {
+            self.on_retraction(cx, neighbour, place);
+        }
+    }
+
+    /// The link to `neighbour` costs `cost` now.
+    pub(super) fn on_cost_change(&mut self, cx: &mut Context, neighbour: NodeId, cost: u16) {
+        let now = Tick::at(cx.now);
+        for place in 0..self.table.all.len() {
+            let Some(destination) = self.table.all.get_mut(place) else { continue };
+            if let Some(route) = destination.route_mut(neighbour) {
+                route.set_cost(now, cost, self.parameters.smoothing_s);
+                self.select(cx, place);
+            }
+        }
+    }
+
+    /// The update to send now for the prefix at `place`: a retraction if there is no route.
+    pub(super) fn update(&mut self, now: Instant, place: usize) -> Option<Tlv> {
+        let until = Tick::at(now + self.parameters.source_gc);
+        let (own_id, own_seqno) = (self.router_id, self.seqno);
+        let destination = self.table.all.get_mut(place)?;
+        let prefix = destination.prefix;
+        let found = match (destination.is_own, destination.selected()) {
+            (true, _) => Some((own_id, own_seqno, 0)),
+            (false, Some(route)) if route.metric != INFINITY => {
+                Some((route.router_id, route.seqno, route.metric))
+            }
+            _ => None,
+        };
+        let (router_id, seqno, metric) = match found {
+            Some((id, seqno, metric)) => (Some(id), seqno, metric),
+            None => (None, Seqno(0), INFINITY),
+        };
+        if let Some(id) = router_id {
+            destination.note_announced(id, Distance { seqno, metric }, until);
+        }
+        destination.announced = metric;
+        let next_hop = match prefix.is_ipv6() {
+            true => Address::link_local(interface(self.node)),
+            false => self.plan.ipv4(self.node),
+        };
+        let interval = super::to_centiseconds(self.parameters.update);
+        let next_hop = Some(next_hop);
+        let prefix = Some(prefix);
+        Some(Tlv::Update(Update { prefix, router_id, next_hop, interval, seqno, metric }))
+    }
+}
