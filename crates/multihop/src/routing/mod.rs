@@ -22,6 +22,7 @@ pub mod harness;
 mod layer;
 pub mod multipath;
 pub(crate) mod neighbour_table;
+pub mod olsr;
 pub mod oracle;
 pub mod outside;
 mod protocol;

@@ -47,6 +47,20 @@ impl<T: Default> NeighbourTable<T> {
         self.neighbours.get(&neighbour).filter(|neighbour| neighbour.until > now)
     }
 
+    /// The same, to be changed; it is not heard by that.
+    pub fn get_mut(&mut self, now: Instant, neighbour: NodeId) -> Option<&mut Neighbour<T>> {
+        self.neighbours.get_mut(&neighbour).filter(|neighbour| neighbour.until > now)
+    }
+
+    /// Every neighbour that counts, to be changed.
+    pub fn current_mut(
+        &mut self,
+        now: Instant,
+    ) -> impl Iterator<Item = (NodeId, &mut Neighbour<T>)> {
+        let all = self.neighbours.iter_mut().map(|(&node, neighbour)| (node, neighbour));
+        all.filter(move |(_, neighbour)| neighbour.until > now)
+    }
+
     /// Every neighbour that counts.
     pub fn current(&self, now: Instant) -> impl Iterator<Item = (NodeId, &Neighbour<T>)> {
         let all = self.neighbours.iter().map(|(&node, neighbour)| (node, neighbour));

@@ -11,6 +11,7 @@ use crate::routing::dsr::DsrConfig;
 use crate::routing::etx::{DsrEtxTable, EtxTable};
 use crate::routing::fixed::Static;
 use crate::routing::multipath::MultipathConfig;
+use crate::routing::olsr::OlsrConfig;
 
 /// The routing scheme of a scenario that names none.
 pub const DEFAULT_ROUTING: &str = "aodv";
@@ -27,6 +28,7 @@ pub fn standard() -> Schemes {
         .with_routing::<EtxTable>()
         .with_routing::<DsrEtxTable>()
         .with_routing::<MultipathConfig>()
+        .with_routing::<OlsrConfig>()
         .with_routing::<Static>()
         .with_named(elfn::NAMED)
         .with_named(considerate::NAMED)
