@@ -15,6 +15,7 @@ mod context;
 pub mod copas;
 pub mod dcar;
 pub mod direct;
+pub mod dsdv;
 pub mod dsr;
 pub mod etx;
 pub mod fixed;

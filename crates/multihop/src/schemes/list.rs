@@ -7,6 +7,7 @@ use crate::routing::ccar::CcarTable;
 use crate::routing::copas::CopasTable;
 use crate::routing::dcar::DcarTable;
 use crate::routing::direct::Direct;
+use crate::routing::dsdv::DsdvConfig;
 use crate::routing::dsr::DsrConfig;
 use crate::routing::etx::{DsrEtxTable, EtxTable};
 use crate::routing::fixed::Static;
@@ -24,6 +25,7 @@ pub fn standard() -> Schemes {
         .with_routing::<CopasTable>()
         .with_routing::<DcarTable>()
         .with_routing::<Direct>()
+        .with_routing::<DsdvConfig>()
         .with_routing::<DsrConfig>()
         .with_routing::<EtxTable>()
         .with_routing::<DsrEtxTable>()
