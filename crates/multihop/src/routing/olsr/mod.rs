@@ -73,6 +73,8 @@ pub struct Olsr {
     /// The set that the last TC advertised, and its number.
     advertised: Vec<NodeId>,
     ansn: u16,
+    /// A TC is to come before its time.
+    has_early_tc: bool,
     /// Empty TCs are sent until then (section 9.3).
     empty_until: Instant,
     /// Nothing expires before.
@@ -98,6 +100,7 @@ impl Olsr {
             outgoing: Outgoing::default(),
             advertised: Vec::new(),
             ansn: 0,
+            has_early_tc: false,
             empty_until: Instant::ZERO,
             next_change: Instant::FAR,
             counts: OlsrReport::default(),
@@ -169,7 +172,8 @@ impl Olsr {
             self.two_hop.lose(lost);
             is_selector |= self.selectors.remove(&lost).is_some();
         }
-        if is_selector {
+        if is_selector && !self.has_early_tc {
+            self.has_early_tc = true;
             let at = cx.now + cx.rng.duration_below(self.config.max_jitter());
             cx.set_timer(Timer::of(EARLY_TC), at);
         }
@@ -461,7 +465,10 @@ impl Protocol for Olsr {
                 self.send_tc(cx);
                 self.set_interval(cx, TC, self.config.tc_interval_s);
             }
-            EARLY_TC => self.send_tc(cx),
+            EARLY_TC => {
+                self.has_early_tc = false;
+                self.send_tc(cx);
+            }
             PASS_ON if self.outgoing.are_due(cx.now) => self.outgoing.send(cx),
             _ => {}
         }
