@@ -17,8 +17,8 @@ pub struct DsdvConfig {
     pub update_jitter: f64,
     /// A neighbour whose updates have not come for so many intervals is lost.
     pub missed_updates: u32,
-    /// How long a new sequence number's first route waits for a better one before it is advertised,
-    /// until the node has seen how long that takes (s).
+    /// The mean time that routes take to settle, before a node has seen any (s). A route by a new
+    /// sequence number is told after twice the mean.
     pub settling_time_s: f64,
     /// The weight of the past in the mean time that routes take to settle.
     pub settling_weight: f64,
@@ -28,7 +28,8 @@ pub struct DsdvConfig {
     pub triggers_on_sequence: bool,
     /// Packets that wait for a route, for each destination.
     pub buffer_packets: usize,
-    /// Whether a neighbour that the MAC could not reach is a lost one at once.
+    /// Whether a neighbour that the MAC could not reach is a lost one at once. The paper allows it;
+    /// in ns-2.35 the packet is dropped and the route stays.
     pub link_layer_notification: bool,
 }
 
@@ -43,7 +44,7 @@ impl Default for DsdvConfig {
             trigger_spacing_s: 1.0,
             triggers_on_sequence: false,
             buffer_packets: 5,
-            link_layer_notification: true,
+            link_layer_notification: false,
         }
     }
 }

@@ -83,7 +83,7 @@ impl Table {
                 next_hop: from,
                 hops,
                 sequence: told.sequence,
-                tell_at: now,
+                tell_at: now + rule.initial * 2,
                 is_news: true,
                 first: now,
                 best: now,
@@ -105,7 +105,7 @@ impl Table {
             return Effect::Changed;
         }
         if hops.is_none() && route.hops.is_some() {
-            route.is_news = true;
+            (route.tell_at, route.is_news) = (route.tell_at.min(now), true);
             return Effect::Contradicted;
         }
         Effect::None
