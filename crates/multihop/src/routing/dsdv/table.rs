@@ -142,7 +142,8 @@ impl Route {
         self.settling = Duration::from_secs_f64(past + (1.0 - rule.weight) * was);
         let is_change = (hops, from) != (self.hops, self.next_hop);
         let is_break = hops.is_none() || self.hops.is_none();
-        self.is_news |= hops != self.hops || rule.sequence_is_news;
+        // What was news by the old number waits with the new one.
+        self.is_news = hops != self.hops || rule.sequence_is_news;
         // A broken route, and the first after one, wait for nothing better.
         self.tell_at = if is_break { now } else { now + self.settling * 2 };
         (self.next_hop, self.hops, self.sequence) = (from, hops, sequence);

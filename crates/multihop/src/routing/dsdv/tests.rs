@@ -196,6 +196,18 @@ fn a_destination_that_is_new_is_told_after_twice_the_first_settling_time() {
 }
 
 #[test]
+fn a_new_number_for_the_same_way_takes_back_what_was_about_to_be_told() {
+    let mut network = network(9, &[]);
+    network.run_to(3.0);
+    hear(&mut network, 0, 1, &[told(5, 1, 10)]);
+    network.run_to(14.8);
+    hear(&mut network, 0, 1, &[told(5, 1, 12)]);
+    let mut routes = network.nodes[0].table().routes();
+    let route = routes.find(|(to, _)| to.0 == 5).map(|(_, route)| route).expect("it is known");
+    assert!(!route.is_news && route.tell_at > network.now);
+}
+
+#[test]
 fn without_word_from_the_mac_a_route_stays_when_a_packet_is_given_up() {
     let mut network = network_of(9, &[], &DsdvConfig::default());
     hear(&mut network, 0, 1, &[told(1, 0, 2)]);
