@@ -5,9 +5,9 @@ use multihop::schemes::Schemes;
 
 #[test]
 fn a_scheme_that_is_none_is_answered_with_those_that_are() {
-    let text = spoilt("[mac]", "[routing]\nscheme = \"olsr\"\n[mac]");
+    let text = spoilt("[mac]", "[routing]\nscheme = \"ospf\"\n[mac]");
     let names = Schemes::standard().routing_names().join("\", \"");
-    let expected = format!("line 10: routing.scheme: must be one of \"{names}\" (got \"olsr\")");
+    let expected = format!("line 10: routing.scheme: must be one of \"{names}\" (got \"ospf\")");
     assert_eq!(message(&text, &[]), expected);
 }
 
@@ -242,3 +242,49 @@ const SEMI_TCP: &[Case] = &[
     ("window_segments = 8", "semi.out_of_order_acks = \"sack\"",
      "line 13: transport.semi.out_of_order_acks: must be one of \"silent\", \"selective\", \"duplicate\" (got \"sack\")"),
 ];
+
+#[test]
+fn wrong_keys_of_olsr_and_dsdv() {
+    let olsr: &[(&str, &str)] = &[
+        (
+            "hello_intervall_s = 1",
+            "hello_intervall_s: unknown key; did you mean `hello_interval_s`?",
+        ),
+        ("hello_interval_s = 0", "hello_interval_s: must be 0.001 to 1000 (got 0)"),
+        ("tc_interval_s = -5", "tc_interval_s: must be 0.001 to 1000 (got -5)"),
+        ("neighb_hold_time_s = 1", "neighb_hold_time_s: must be 2 to 3968 (got 1)"),
+        ("top_hold_time_s = 4", "top_hold_time_s: must be 5 to 3968 (got 4)"),
+        ("dup_hold_time_s = -1", "dup_hold_time_s: must be 0 to 3968 (got -1)"),
+        ("max_jitter_s = 2", "max_jitter_s: must be 0 to 1 (got 2)"),
+        ("willingness = 8", "willingness: must be 0 to 7 (got 8)"),
+        ("mpr_coverage = 0", "mpr_coverage: must be 1 to 1000 (got 0)"),
+        ("tc_redundancy = 3", "tc_redundancy: must be 0 to 2 (got 3)"),
+        ("hyst_scaling = 1.5", "hyst_scaling: must be 0 to 1 (got 1.5)"),
+        ("hyst_threshold_low = 0.9", "hyst_threshold_low: must be 0 to 0.8 (got 0.9)"),
+        ("metric = \"hop\"", "metric: must be one of \"hops\", \"etx\" (got \"hop\")"),
+        ("link_quality_window = 10", "link_quality_window: has no effect unless metric = \"etx\""),
+        (
+            "metric = \"etx\"\nlink_quality_window = 65",
+            "link_quality_window: must be 1 to 64 (got 65)",
+        ),
+    ];
+    let dsdv: &[(&str, &str)] = &[
+        (
+            "update_intervals_s = 1",
+            "update_intervals_s: unknown key; did you mean `update_interval_s`?",
+        ),
+        ("update_interval_s = 0", "update_interval_s: must be 0.001 to 10000 (got 0)"),
+        ("update_jitter = 1", "update_jitter: must be 0 to 0.9 (got 1)"),
+        ("missed_updates = 0", "missed_updates: must be 1 to 1000 (got 0)"),
+        ("settling_weight = 2", "settling_weight: must be 0 to 1 (got 2)"),
+        ("trigger_spacing_s = 0", "trigger_spacing_s: must be 0.001 to 10000 (got 0)"),
+        ("buffer_packets = 100000", "buffer_packets: must be 0 to 10000 (got 100000)"),
+    ];
+    for (scheme, cases) in [("olsr", olsr), ("dsdv", dsdv)] {
+        for &(keys, expected) in cases {
+            let text = spoilt("[mac]", &format!("[routing]\nscheme = \"{scheme}\"\n{keys}\n[mac]"));
+            let fault = message(&text, &[]);
+            assert!(fault.ends_with(&format!(": routing.{expected}")), "{keys}: {fault}");
+        }
+    }
+}

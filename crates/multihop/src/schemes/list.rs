@@ -8,10 +8,12 @@ use crate::routing::ccar::CcarTable;
 use crate::routing::copas::CopasTable;
 use crate::routing::dcar::DcarTable;
 use crate::routing::direct::Direct;
+use crate::routing::dsdv::DsdvConfig;
 use crate::routing::dsr::DsrConfig;
 use crate::routing::etx::{DsrEtxTable, EtxTable};
 use crate::routing::fixed::Static;
 use crate::routing::multipath::MultipathConfig;
+use crate::routing::olsr::OlsrConfig;
 
 /// The routing scheme of a scenario that names none.
 pub const DEFAULT_ROUTING: &str = "aodv";
@@ -25,10 +27,12 @@ pub fn standard() -> Schemes {
         .with_routing::<CopasTable>()
         .with_routing::<DcarTable>()
         .with_routing::<Direct>()
+        .with_routing::<DsdvConfig>()
         .with_routing::<DsrConfig>()
         .with_routing::<EtxTable>()
         .with_routing::<DsrEtxTable>()
         .with_routing::<MultipathConfig>()
+        .with_routing::<OlsrConfig>()
         .with_routing::<Static>()
         .with_named(elfn::NAMED)
         .with_named(considerate::NAMED)

@@ -1,0 +1,477 @@
+//! OLSR, the Optimized Link State Routing protocol (RFC 3626): nodes measure their links by HELLOs
+//! and choose relays among their neighbours; relays advertise their links to all by TCs; each node
+//! works out shortest paths from what it knows.
+//!
+//! Deviations: a node has one interface, so there are no MIDs, and no networks beyond it, so no
+//! HNAs. What expires takes effect with the node's next packet or HELLO. A TC lists the whole
+//! advertised set. A loss that silence has told is not counted again when the next packet's number
+//! tells it. By `metric = "etx"` links have costs, told in the messages of olsrd's link quality
+//! extension: no part of the RFC.
+
+mod config;
+mod duplicates;
+mod links;
+pub mod messages;
+mod mpr;
+mod outgoing;
+mod routes;
+mod scheme;
+mod topology;
+mod two_hop;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+pub use config::{OlsrConfig, OlsrMetric};
+pub use scheme::OlsrReport;
+
+use self::duplicates::Duplicates;
+use self::links::Link;
+use self::messages::{
+    Content, Hello, LinkType, Listed, NeighbourType, OlsrMessage, OlsrPacket, Tc, TimeCode,
+};
+use self::mpr::Candidate;
+use self::outgoing::Outgoing;
+use self::routes::Routes;
+use self::topology::Topology;
+use self::two_hop::TwoHop;
+use super::neighbour_table::NeighbourTable;
+use super::{Context, DropReason, Protocol, Timer};
+use crate::kernel::{Duration, Instant};
+use crate::wire::{Body, IP_HEADER_BYTES, NodeId, Packet};
+
+/// IP time to live of a data packet at its source (RFC 1700).
+const TIME_TO_LIVE: u8 = 64;
+/// Time to live of a TC: it goes to all (section 9.1).
+const TC_TIME_TO_LIVE: u8 = 255;
+
+/// Timer: the next HELLO.
+const HELLO: &str = "hello";
+/// Timer: the next TC.
+const TC: &str = "tc";
+/// Timer: a TC before its time, since a link to a node that chose this one as relay was lost.
+const EARLY_TC: &str = "early-tc";
+/// Timer: messages that wait to be passed on are due.
+const PASS_ON: &str = "pass-on";
+
+/// OLSR on one node.
+#[derive(Debug)]
+pub struct Olsr {
+    node: NodeId,
+    config: Arc<OlsrConfig>,
+    links: NeighbourTable<Link>,
+    /// The symmetric neighbours when last looked.
+    symmetric: BTreeSet<NodeId>,
+    two_hop: TwoHop,
+    mprs: BTreeSet<NodeId>,
+    /// Who chose this node as relay, until when.
+    selectors: BTreeMap<NodeId, Instant>,
+    duplicates: Duplicates,
+    topology: Topology,
+    routes: Routes,
+    outgoing: Outgoing,
+    /// The set that the last TC advertised, and its number.
+    advertised: Vec<NodeId>,
+    ansn: u16,
+    /// A TC is to come before its time.
+    has_early_tc: bool,
+    /// Empty TCs are sent until then (section 9.3).
+    empty_until: Instant,
+    /// Nothing expires before.
+    next_change: Instant,
+    /// What the node did.
+    pub counts: OlsrReport,
+}
+
+impl Olsr {
+    /// OLSR on `node`, in a network of `nodes` nodes.
+    pub fn new(node: NodeId, nodes: usize, config: &Arc<OlsrConfig>) -> Olsr {
+        Olsr {
+            node,
+            config: Arc::clone(config),
+            links: NeighbourTable::default(),
+            symmetric: BTreeSet::new(),
+            two_hop: TwoHop::default(),
+            mprs: BTreeSet::new(),
+            selectors: BTreeMap::new(),
+            duplicates: Duplicates::default(),
+            topology: Topology::default(),
+            routes: Routes::new(nodes),
+            outgoing: Outgoing::default(),
+            advertised: Vec::new(),
+            ansn: 0,
+            has_early_tc: false,
+            empty_until: Instant::ZERO,
+            next_change: Instant::FAR,
+            counts: OlsrReport::default(),
+        }
+    }
+
+    /// The neighbours chosen as relays.
+    pub fn mprs(&self) -> &BTreeSet<NodeId> {
+        &self.mprs
+    }
+
+    /// The neighbours with a link both ways.
+    pub fn symmetric_neighbours(&self) -> &BTreeSet<NodeId> {
+        &self.symmetric
+    }
+
+    /// The neighbours that chose this node as relay.
+    pub fn selectors(&self) -> impl Iterator<Item = NodeId> {
+        self.selectors.keys().copied()
+    }
+
+    /// The next hop to `destination` by what the node knows at `now`.
+    pub fn next_hop(&mut self, cx: &mut Context, destination: NodeId) -> Option<NodeId> {
+        self.update(cx);
+        self.find_routes(cx);
+        self.routes.next_hop(destination)
+    }
+
+    /// Lets what has expired take effect (section 8.5).
+    fn update(&mut self, cx: &mut Context) {
+        if cx.now >= self.next_change {
+            self.look(cx, false);
+        }
+    }
+
+    /// The same, whether anything has expired or not. The nodes two hops away may have changed.
+    fn look(&mut self, cx: &mut Context, has_changed: bool) {
+        let now = cx.now;
+        for (_, link) in self.links.current_mut(now) {
+            link.listen(&self.config, now);
+        }
+        self.links.expire(now);
+        let links = self.links.current(now).filter(|(_, link)| link.known.is_symmetric(now));
+        let symmetric: BTreeSet<NodeId> = links.map(|(node, _)| node).collect();
+        let mut is_near_change = has_changed | self.two_hop.expire(now);
+        if symmetric != self.symmetric {
+            is_near_change = true;
+            self.lose_neighbours(cx, &symmetric);
+            self.symmetric = symmetric;
+        }
+        self.selectors.retain(|_, until| *until > now);
+        if is_near_change {
+            self.choose_mprs(now);
+        }
+        self.routes.are_stale |= is_near_change | self.topology.expire(now);
+        let links = self.links.current(now);
+        let ends = links.map(|(_, link)| link.until.min(link.known.next_change(&self.config, now)));
+        let ends = ends.chain(self.selectors.values().copied());
+        let far = self.two_hop.next_change().min(self.topology.next_change());
+        self.next_change = ends.min().unwrap_or(Instant::FAR).min(far);
+    }
+
+    /// Forgets what was known by those that are no longer among the symmetric neighbours. Who chose
+    /// this node as relay and is lost is told to all soon (section 9.3).
+    fn lose_neighbours(&mut self, cx: &mut Context, symmetric: &BTreeSet<NodeId>) {
+        let mut is_selector = false;
+        for &lost in self.symmetric.difference(symmetric) {
+            self.two_hop.lose(lost);
+            is_selector |= self.selectors.remove(&lost).is_some();
+        }
+        if is_selector && !self.has_early_tc {
+            self.has_early_tc = true;
+            let at = cx.now + cx.rng.duration_below(self.config.max_jitter());
+            cx.set_timer(Timer::of(EARLY_TC), at);
+        }
+    }
+
+    fn choose_mprs(&mut self, now: Instant) {
+        let willing = |node: &NodeId| {
+            let willingness = self.links.get(now, *node)?.known.willingness;
+            (willingness > mpr::NEVER).then_some((*node, willingness))
+        };
+        let candidates: Vec<Candidate> = self
+            .symmetric
+            .iter()
+            .filter_map(willing)
+            .map(|(node, willingness)| {
+                let behind = self.two_hop.behind(node).map(|(far, _)| far);
+                let reaches = behind.filter(|far| !self.symmetric.contains(far)).collect();
+                Candidate { node, willingness, reaches }
+            })
+            .collect();
+        self.mprs = mpr::select(&candidates, self.config.mpr_coverage);
+    }
+
+    fn on_packet(&mut self, cx: &mut Context, packet: &OlsrPacket, from: NodeId) {
+        self.update(cx);
+        let hello = packet.messages.iter().find_map(|message| match &message.content {
+            Content::Hello(hello) => Some((message, hello)),
+            Content::Tc(_) => None,
+        });
+        match hello {
+            Some((message, hello)) => self.on_hello(cx, packet.number, message, hello, from),
+            None => self.on_packet_without_hello(cx, packet.number, from),
+        }
+        for message in &packet.messages {
+            if let Content::Tc(tc) = &message.content {
+                self.on_tc(cx, message, tc, from);
+            }
+        }
+    }
+
+    /// The packet tells of the link all the same (section 14.3).
+    fn on_packet_without_hello(&mut self, cx: &mut Context, number: u16, from: NodeId) {
+        let Some(link) = self.links.get_mut(cx.now, from).filter(|_| self.config.measures_links())
+        else {
+            return;
+        };
+        link.receive(&self.config, cx.now, number, None);
+        if link.is_symmetric(cx.now) != self.symmetric.contains(&from) {
+            self.look(cx, false);
+        }
+    }
+
+    /// Sections 7.1.1, 8.1.1, 8.2.1 and 8.4.1.
+    fn on_hello(
+        &mut self,
+        cx: &mut Context,
+        number: u16,
+        message: &OlsrMessage,
+        hello: &Hello,
+        from: NodeId,
+    ) {
+        let now = cx.now;
+        let until = now + message.validity.time();
+        let of_us = hello.links.iter().find(|listed| listed.node == self.node);
+        let hears_us = of_us.is_some_and(|listed| listed.link != LinkType::Lost);
+        let hold = if hears_us { self.config.neighb_hold_time() } else { Duration::ZERO };
+        let known_until = self.links.get(now, from).map_or(until, |link| link.until);
+        let link_until = known_until.max(until + hold);
+        let link = self.links.hear(now, from, link_until);
+        link.until = link_until;
+        link.receive(&self.config, now, number, Some(hello.interval.time()));
+        link.heard_until = until;
+        let was_willing = std::mem::replace(&mut link.willingness, hello.willingness);
+        if let Some(listed) = of_us {
+            link.symmetric_until = if hears_us { until } else { now };
+            link.sent = listed.quality.map_or(0, |quality| quality.received);
+        }
+        self.next_change = self.next_change.min(link.next_change(&self.config, now));
+        let is_symmetric = link.is_symmetric(now);
+        let mut is_near_change = was_willing != hello.willingness;
+        is_near_change |= is_symmetric != self.symmetric.contains(&from);
+        if is_symmetric {
+            let change = self.two_hop.hear(self.node, from, hello, until);
+            is_near_change |= change.is_of_nodes;
+            self.routes.are_stale |= change.is_of_costs | (self.config.metric == OlsrMetric::Etx);
+            if of_us.is_some_and(|listed| listed.neighbour == NeighbourType::Mpr) {
+                self.selectors.insert(from, until);
+            }
+        }
+        if is_near_change {
+            self.look(cx, true);
+        }
+    }
+
+    /// Sections 3.4 and 9.5.
+    fn on_tc(&mut self, cx: &mut Context, message: &OlsrMessage, tc: &Arc<Tc>, from: NodeId) {
+        let now = cx.now;
+        if message.originator == self.node || !self.symmetric.contains(&from) {
+            return;
+        }
+        let hold = Duration::from_secs_f64(self.config.dup_hold_time_s);
+        if !self.duplicates.is_new(now, message.originator, message.number, hold) {
+            return;
+        }
+        let until = now + message.validity.time();
+        self.routes.are_stale |= self.topology.hear(message.originator, tc, until);
+        self.next_change = self.next_change.min(until);
+        if message.ttl > 1 && self.selectors.contains_key(&from) {
+            let message =
+                OlsrMessage { ttl: message.ttl - 1, hops: message.hops + 1, ..message.clone() };
+            let at = now + cx.rng.duration_below(self.config.max_jitter());
+            self.outgoing.hold(message, at);
+            cx.set_timer(Timer::of(PASS_ON), at);
+            self.counts.tcs_forwarded += 1;
+        }
+    }
+
+    fn send_hello(&mut self, cx: &mut Context) {
+        let now = cx.now;
+        self.update(cx);
+        let listed = self.links.current(now).filter_map(|(node, link)| {
+            let link = &link.known;
+            let neighbour = match () {
+                () if self.mprs.contains(&node) => NeighbourType::Mpr,
+                () if self.symmetric.contains(&node) => NeighbourType::Symmetric,
+                () => NeighbourType::Not,
+            };
+            let quality =
+                (self.config.metric == OlsrMetric::Etx).then(|| link.both_ways(&self.config));
+            Some(Listed { node, link: link.advertised(now)?, neighbour, quality })
+        });
+        let hello = Hello {
+            interval: TimeCode::of(Duration::from_secs_f64(self.config.hello_interval_s)),
+            willingness: self.config.willingness,
+            links: listed.collect(),
+        };
+        self.counts.hellos_sent += 1;
+        let validity = self.config.neighb_hold_time();
+        self.originate(cx, Content::Hello(Arc::new(hello)), validity, 1);
+        self.set_interval(cx, HELLO, self.config.hello_interval_s);
+    }
+
+    /// The neighbours that a TC advertises (sections 9.2 and 15.1).
+    fn to_advertise(&self) -> Vec<NodeId> {
+        let chose_us = self.selectors.keys();
+        let nodes: BTreeSet<NodeId> = match self.config.tc_redundancy() {
+            0 => chose_us.copied().collect(),
+            1 => chose_us.chain(&self.mprs).copied().collect(),
+            _ => self.symmetric.clone(),
+        };
+        nodes.into_iter().collect()
+    }
+
+    /// Section 9.3.
+    fn send_tc(&mut self, cx: &mut Context) {
+        self.update(cx);
+        let now = cx.now;
+        let advertised = self.to_advertise();
+        if advertised != self.advertised {
+            self.ansn = self.ansn.wrapping_add(1);
+            self.advertised = advertised;
+        }
+        let validity = self.config.top_hold_time();
+        if self.advertised.is_empty() && now >= self.empty_until {
+            return;
+        }
+        if !self.advertised.is_empty() {
+            self.empty_until = now + validity;
+        }
+        let quality = |node: &NodeId| {
+            let link = self.links.get(now, *node).filter(|_| self.config.metric == OlsrMetric::Etx);
+            link.map(|link| link.known.both_ways(&self.config))
+        };
+        let neighbours = self.advertised.iter().map(|node| (*node, quality(node))).collect();
+        let tc = Tc { ansn: self.ansn, neighbours };
+        self.counts.tcs_originated += 1;
+        self.originate(cx, Content::Tc(Arc::new(tc)), validity, TC_TIME_TO_LIVE);
+    }
+
+    fn originate(&mut self, cx: &mut Context, content: Content, validity: Duration, ttl: u8) {
+        let validity = TimeCode::of(validity);
+        let number = self.outgoing.next_message();
+        let message =
+            OlsrMessage { validity, originator: self.node, ttl, hops: 0, number, content };
+        self.outgoing.hold(message, cx.now);
+        self.outgoing.send(cx);
+    }
+
+    /// Section 3.5.
+    fn set_interval(&self, cx: &mut Context, timer: &'static str, interval_s: f64) {
+        let jitter = cx.rng.duration_below(self.config.max_jitter());
+        let interval = Duration::from_secs_f64(interval_s).saturating_sub(jitter);
+        cx.set_timer(Timer::of(timer), cx.now + interval);
+    }
+
+    fn find_routes(&mut self, cx: &mut Context) {
+        if !self.routes.are_stale {
+            return;
+        }
+        let now = cx.now;
+        let is_etx = self.config.metric == OlsrMetric::Etx;
+        let mut near: Vec<routes::Near> = self
+            .symmetric
+            .iter()
+            .filter_map(|&node| {
+                let link = &self.links.get(now, node)?.known;
+                let cost = if is_etx { link.both_ways(&self.config).etx()? } else { 1 };
+                let (willingness, is_selector) =
+                    (link.willingness, self.selectors.contains_key(&node));
+                Some(routes::Near { node, cost, willingness, is_selector })
+            })
+            .collect();
+        // Ties go to the most willing and to those that chose this node (section 10).
+        near.sort_by_key(|near| std::cmp::Reverse((near.willingness, near.is_selector)));
+        let behind = |node| self.two_hop.behind(node);
+        self.counts.route_changes += self.routes.find(cx, self.node, &near, behind, &self.topology);
+    }
+
+    fn forward(&mut self, cx: &mut Context, packet: Packet) {
+        match self.next_hop(cx, packet.destination) {
+            Some(next_hop) => cx.send(packet, next_hop, Duration::ZERO),
+            None => cx.drop(packet, DropReason::NoRoute),
+        }
+    }
+}
+
+impl Protocol for Olsr {
+    fn may_overhear(&self) -> bool {
+        false
+    }
+
+    fn on_start(&mut self, cx: &mut Context) {
+        for (timer, interval_s) in
+            [(HELLO, self.config.hello_interval_s), (TC, self.config.tc_interval_s)]
+        {
+            let first = cx.rng.duration_below(Duration::from_secs_f64(interval_s));
+            cx.set_timer(Timer::of(timer), cx.now + first);
+        }
+    }
+
+    fn on_send(&mut self, cx: &mut Context, mut packet: Packet) {
+        if let Body::Udp(_) = packet.body {
+            packet.size_bytes += IP_HEADER_BYTES;
+        }
+        packet.ttl = TIME_TO_LIVE;
+        self.forward(cx, packet);
+    }
+
+    fn on_receive(&mut self, cx: &mut Context, mut packet: Packet, from: NodeId) {
+        if let Body::Routing(message) = &packet.body {
+            if let Some(olsr) = message.get::<OlsrPacket>() {
+                self.on_packet(cx, olsr, from);
+            }
+            return;
+        }
+        packet.ttl -= 1;
+        if packet.ttl == 0 {
+            cx.drop(packet, DropReason::TimeToLive);
+        } else if packet.source == self.node {
+            self.counts.loops_seen += 1;
+            cx.drop(packet, DropReason::Loop);
+        } else {
+            self.forward(cx, packet);
+        }
+    }
+
+    /// The link is lost only by link layer notification (section 13).
+    fn on_link_failure(&mut self, cx: &mut Context, packet: Packet, next_hop: NodeId) {
+        if self.config.link_layer_notification {
+            let until = cx.now + self.config.neighb_hold_time();
+            if let Some(link) = self.links.get_mut(cx.now, next_hop) {
+                link.lose(until);
+                self.look(cx, false);
+            }
+        }
+        if packet.source == cx.node && packet.is_transport() {
+            cx.report_broken_route(packet.destination);
+        }
+        if packet.is_transport() {
+            cx.drop(packet, DropReason::LinkFailure);
+        }
+    }
+
+    fn on_timer(&mut self, cx: &mut Context, timer: Timer) {
+        match timer.kind {
+            HELLO => self.send_hello(cx),
+            TC => {
+                self.send_tc(cx);
+                self.set_interval(cx, TC, self.config.tc_interval_s);
+            }
+            EARLY_TC => {
+                self.has_early_tc = false;
+                self.send_tc(cx);
+            }
+            PASS_ON if self.outgoing.are_due(cx.now) => self.outgoing.send(cx),
+            _ => {}
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,100 @@
+//! OLSR among the routing schemes, and what it adds to a result.
+
+use std::sync::Arc;
+
+use schemars::{JsonSchema, Schema, SchemaGenerator};
+use serde::{Deserialize, Serialize};
+use toml::Table;
+
+use super::{Olsr, OlsrConfig};
+use crate::config::document::read;
+use crate::config::{ConfigError, Error, Named};
+use crate::kernel::Instant;
+use crate::profile::Profile;
+use crate::routing::{Layer, Nodes, Scheme, Setting, Shared, World};
+
+/// What OLSR did and knew, all nodes together.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct OlsrReport {
+    /// HELLOs sent.
+    pub hellos_sent: u64,
+    /// TCs that nodes wrote.
+    pub tcs_originated: u64,
+    /// TCs of others that relays passed on.
+    pub tcs_forwarded: u64,
+    /// Destinations whose next hop changed, came or went when a table was worked out anew.
+    pub route_changes: u64,
+    /// Packets that came back to their source.
+    pub loops_seen: u64,
+    /// Relays chosen at the end of the run, a node's counted once for each node that chose it.
+    pub relays_chosen: u64,
+    /// Links advertised to a node at the end of the run, summed over nodes.
+    pub links_known: u64,
+}
+
+impl OlsrReport {
+    fn new(nodes: &[Olsr]) -> OlsrReport {
+        let mut all = OlsrReport::default();
+        for node in nodes {
+            let OlsrReport {
+                hellos_sent,
+                tcs_originated,
+                tcs_forwarded,
+                route_changes,
+                loops_seen,
+                ..
+            } = node.counts;
+            all.hellos_sent += hellos_sent;
+            all.tcs_originated += tcs_originated;
+            all.tcs_forwarded += tcs_forwarded;
+            all.route_changes += route_changes;
+            all.loops_seen += loops_seen;
+            all.relays_chosen += node.mprs.len() as u64;
+            all.links_known += node.topology.len() as u64;
+        }
+        all
+    }
+}
+
+impl Scheme for OlsrConfig {
+    const NAME: &'static str = "olsr";
+    const ABOUT: &'static str = "OLSR (RFC 3626): links by HELLOs, relays, shortest paths.";
+    const NAMED: &'static [Named] = &[
+        Named::new(
+            "olsr",
+            "OLSR (RFC 3626), TCP NewReno",
+            &[("routing", "{scheme = \"olsr\"}"), ("transport.scheme", "\"newreno\"")],
+        ),
+        Named::new(
+            "olsr-etx",
+            "OLSR with the link quality extension of community networks, TCP NewReno",
+            &[
+                ("routing", "{scheme = \"olsr\", metric = \"etx\"}"),
+                ("transport.scheme", "\"newreno\""),
+            ],
+        ),
+    ];
+
+    fn read(table: Table) -> Result<OlsrConfig, Error> {
+        read("routing", table.into())
+    }
+
+    fn check(&self, _: &Setting) -> Result<(), ConfigError> {
+        OlsrConfig::check(self)
+    }
+
+    fn resolved(&self, _: Profile) -> OlsrConfig {
+        OlsrConfig::resolved(self)
+    }
+
+    fn build(&self, world: &World) -> Box<dyn Layer> {
+        let config = Arc::new(self.resolved());
+        let node = |node| Olsr::new(node, world.nodes, &config);
+        let report = |nodes: &[Olsr], _: &Shared, _: Instant| OlsrReport::new(nodes);
+        Box::new(Nodes::new(world, node).reporting(report))
+    }
+
+    fn report_schema(generator: &mut SchemaGenerator) -> Option<Schema> {
+        Some(generator.subschema_for::<OlsrReport>())
+    }
+}
