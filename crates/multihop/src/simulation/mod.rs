@@ -24,6 +24,7 @@ mod outages;
 mod programs;
 mod recorder;
 mod result;
+mod routers;
 mod service;
 mod stack;
 mod staged;

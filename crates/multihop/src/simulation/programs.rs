@@ -5,7 +5,8 @@
 //! a frame then, and [`Simulation::take_arrived`] gives back those that have arrived. Frames are
 //! opaque: they go through routing, queues, MAC and radio as datagrams of the size of what is in
 //! them. One to all nodes is a broadcast of the MAC; with routing, which makes the network one link
-//! to programs, every node that gets it passes it on once.
+//! to programs, every node that gets it passes it on once. Programs may also route for themselves
+//! ([`Simulation::leave_routing_to_programs`]).
 
 use std::sync::Arc;
 
@@ -22,12 +23,12 @@ use crate::wire::udp::{Carried, Datagram, NO_FLOW, ProgramTcp};
 use crate::wire::{Body, FlowId, IP_HEADER_BYTES, NodeId, Packet, ethernet};
 
 /// Bytes of an Ethernet header: the 802.11 frame has one of its own.
-const ETHERNET_HEADER_BYTES: u32 = 14;
+pub(super) const ETHERNET_HEADER_BYTES: u32 = 14;
 /// Nodes pass a broadcast on after a random time below this, so that those who got it from one do
 /// not collide (RFC 5148, section 5.2).
 const MAX_JITTER: Duration = Duration::from_millis(10);
-/// IP time to live that broadcasts are counted with.
-const TIME_TO_LIVE: u8 = 64;
+/// IP time to live that broadcasts, and what programs route, are counted with.
+pub(super) const TIME_TO_LIVE: u8 = 64;
 /// What the flows are called, and what they are.
 const KIND: &str = "programs";
 
@@ -70,6 +71,8 @@ pub struct Programs {
     flows: FxHashMap<(NodeId, NodeId), FlowId>,
     /// Broadcasts sent so far.
     broadcasts: u32,
+    /// By node, whether its programs route; empty if none do.
+    pub(super) routers: Vec<bool>,
     /// By node and source, which broadcasts have come.
     seen: FxHashMap<(NodeId, NodeId), Seen>,
     arrived: Vec<Arrived>,
@@ -108,6 +111,7 @@ impl Programs {
             floods: scenario.routing.is_multi_hop(),
             flows: FxHashMap::default(),
             broadcasts: 0,
+            routers: Vec::new(),
             seen: FxHashMap::default(),
             arrived: Vec::new(),
         }
@@ -161,6 +165,9 @@ impl Simulation {
     /// A program at `from` sends `frame`, an Ethernet frame, now, to node `to` or to all.
     pub fn send(&mut self, from: NodeId, to: NodeId, frame: Arc<[u8]>) {
         let now = self.queue.now();
+        if self.is_router(from) && !to.is_broadcast() {
+            return self.send_on_link(from, to, frame);
+        }
         // Routing adds the IP header.
         let all = frame.len() as u32;
         let size_bytes = all.saturating_sub(ETHERNET_HEADER_BYTES + IP_HEADER_BYTES);
@@ -205,7 +212,7 @@ impl Simulation {
 
     /// What of TCP is in a frame from `from` to `to`. An acknowledgment is of the flow that comes
     /// the other way.
-    fn program_tcp(&self, from: NodeId, to: NodeId, frame: &[u8]) -> Option<ProgramTcp> {
+    pub(super) fn program_tcp(&self, from: NodeId, to: NodeId, frame: &[u8]) -> Option<ProgramTcp> {
         match ethernet::segment(frame)? {
             ethernet::Segment::Acknowledged => Some(ProgramTcp::Acknowledged),
             ethernet::Segment::Acknowledgment => {
@@ -223,7 +230,7 @@ impl Simulation {
     }
 
     /// The flow of what programs at `from` send to `to`, and the number of their next packet.
-    fn next_of_flow(&mut self, from: NodeId, to: NodeId) -> (FlowId, u32) {
+    pub(super) fn next_of_flow(&mut self, from: NodeId, to: NodeId) -> (FlowId, u32) {
         let Some(programs) = &mut self.programs else { return (NO_FLOW, 0) };
         let id = *programs.flows.entry((from, to)).or_insert_with(|| {
             let id = FlowId(self.flows.len() as u32);
@@ -283,7 +290,8 @@ impl Simulation {
             capture.on_packet(now, Happening::Deliver, Detail::None, ends, &packet, NONE);
         });
         self.deliver(node, &carried.bytes);
-        if self.programs.as_ref().is_some_and(|programs| programs.floods) {
+        let goes_on = !self.is_router(packet.source) && !self.is_router(node);
+        if goes_on && self.programs.as_ref().is_some_and(|programs| programs.floods) {
             let jitter = self.nodes[node.index()].routing_rng.duration_below(MAX_JITTER);
             self.hand_over((node, NodeId::BROADCAST, packet), jitter, Event::DelayedSend);
         }
@@ -301,7 +309,8 @@ impl Simulation {
         is_first || seen.is_new(number)
     }
 
-    fn deliver(&mut self, node: NodeId, bytes: &Arc<[u8]>) {
+    /// The device of `node` gets `bytes`, a frame.
+    pub(super) fn deliver(&mut self, node: NodeId, bytes: &Arc<[u8]>) {
         let at = self.queue.now();
         if let Some(programs) = &mut self.programs {
             programs.arrived.push(Arrived { node, at, bytes: bytes.clone() });

@@ -8,7 +8,7 @@ use crate::kernel::Duration;
 use crate::link::{ASK_AGAIN, Again, ArpAction};
 use crate::measure::BackoffCounts;
 use crate::routing::actions::{self, Host};
-use crate::routing::{Action, Context, Oracle, Protocol};
+use crate::routing::{Action, Context, DropReason, Oracle, Protocol};
 use crate::wire::arp::{ARP_BYTES, Message};
 use crate::wire::{Body, NodeId, Packet, PacketKind};
 
@@ -16,6 +16,13 @@ impl Simulation {
     /// A packet comes up from the link of `node`.
     pub(super) fn on_packet_up(&mut self, node: NodeId, from: NodeId, packet: Packet) {
         self.on_neighbour_sent(node, from, &packet);
+        let mut packet = packet;
+        if self.has_routers() {
+            match self.between_routers(node, from, packet) {
+                Some(left) => packet = left,
+                None => return,
+            }
+        }
         if packet.destination == node && packet.is_transport() {
             if self.routing.layer.sees_deliveries(node) {
                 self.route(node, |protocol, cx| protocol.on_delivered(cx, &packet));
@@ -54,6 +61,9 @@ impl Simulation {
                 counters.stranded_packets += stranded as u64;
             }
             self.service.on_link_failure(node, next_hop);
+            if self.is_router(node) {
+                return self.drop_at(node, &packet, DropReason::LinkFailure.into());
+            }
             self.route(node, |protocol, cx| protocol.on_link_failure(cx, packet, next_hop));
         }
     }
@@ -64,6 +74,9 @@ impl Simulation {
         node: NodeId,
         call: impl FnOnce(&mut dyn Protocol, &mut Context),
     ) {
+        if self.is_router(node) {
+            return;
+        }
         actions::drive(self, node, |protocol: &mut dyn Protocol, cx: &mut Context| {
             call(protocol, cx);
         });

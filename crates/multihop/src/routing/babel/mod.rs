@@ -37,7 +37,7 @@ pub use scheme::BabelReport;
 use address::{Address, Plan, Prefix, RouterId, interface};
 use config::Parameters;
 use expiry::Schedule;
-use message::{BabelPacket, HEADERS_BYTES};
+use message::{BabelPacket, HEADERS_BYTES, PORT};
 use neighbours::Known;
 use outbox::Outbox;
 use requests::Pending;
@@ -49,7 +49,7 @@ use tlv::{Centiseconds, Hello, Tlv};
 use super::neighbour_table::NeighbourTable;
 use super::{Context, DropReason, Protocol, Timer};
 use crate::kernel::Duration;
-use crate::wire::{Body, NodeId, Packet};
+use crate::wire::{Body, Extension, NodeId, Packet};
 
 /// Timer: the next Hello.
 const HELLO: &str = "babel-hello";
@@ -222,6 +222,10 @@ impl Protocol for Babel {
 
     fn may_overhear(&self) -> bool {
         false
+    }
+
+    fn read(&self, port: u16, bytes: &[u8]) -> Option<Extension> {
+        (port == PORT).then(|| Extension::new(BabelPacket { bytes: bytes.to_vec() }))
     }
 
     fn on_send(&mut self, cx: &mut Context, packet: Packet) {
