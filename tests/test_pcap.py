@@ -337,7 +337,8 @@ def test_tshark_finds_nothing_wrong(case: str, tmp_path: Path) -> None:
 def test_tshark_reads_babel_s_hellos_updates_and_requests(tmp_path: Path) -> None:
     file = tmp_path / "run.pcapng"
     # Nothing else is sent, so that no packet waits or is lost.
-    quiet = {"duration_s": 60, "flows": []}
+    one = {"kind": "cbr", "source": 0, "destination": 6, "packet_bytes": 100, "rate_bps": 800}
+    quiet = {"duration_s": 60, "flows": [one | {"start_s": 59}]}
     result = multihop.run(SIX_HOPS, scheme="babel", set=quiet, pcap=Pcap(file, snap_bytes=None))
     sent = "babel && frame.packet_flags_direction==2"
     packets = fields(file, sent, "ipv6.dst", "udp.dstport", "babel.message.type", "udp.length")
