@@ -301,6 +301,7 @@ CASES: dict[str, tuple[str, dict[str, Any]]] = {
     "olsr by etx": ("contended-middle", {"scheme": "olsr-etx"}),
     "dsdv": ("contended-middle", {"scheme": "dsdv"}),
     "dsr by airtime": ("contended-middle", {"scheme": "dsr-airtime"}),
+    "babel": ("contended-middle", {"scheme": "babel"}),
     "semi-tcp": ("six-hops", {"scheme": "semi-tcp", "set": {"transport.semi.answer_every": 2}}),
     "selective": ("six-hops", {"scheme": "semi-tcp-author"}),
     "cbr": ("cbr-chain", {}),
@@ -333,6 +334,28 @@ def test_tshark_finds_nothing_wrong(case: str, tmp_path: Path) -> None:
     assert len(sent) == on_air(events).height
     assert sum(status == "1" for _, status in sent) > 20, "no checksum was checked"
     assert fields(file, BAD, "frame.number", "_ws.expert") == []
+
+
+@needs_tshark
+def test_tshark_reads_babel_s_hellos_updates_and_requests(tmp_path: Path) -> None:
+    file = tmp_path / "run.pcapng"
+    # Nothing else is sent, so that no packet waits or is lost.
+    one = {"kind": "cbr", "source": 0, "destination": 6, "packet_bytes": 100, "rate_bps": 800}
+    quiet = {"duration_s": 60, "flows": [one | {"start_s": 59}]}
+    result = multihop.run(SIX_HOPS, scheme="babel", set=quiet, pcap=Pcap(file, snap_bytes=None))
+    sent = "babel && frame.packet_flags_direction==2"
+    packets = fields(file, sent, "ipv6.dst", "udp.dstport", "babel.message.type", "udp.length")
+    report = result.json["schemes"]["babel"]
+    assert len(packets) == report["packets_sent"]
+    assert {port for _, port, _, _ in packets} == {"6696"}
+    assert "ff02::1:6" in {group for group, _, _, _ in packets}
+    assert sum(40 + int(length) for *_, length in packets) == report["bytes_sent"]
+    kinds = [kind for _, _, kinds, _ in packets for kind in kinds.split(",")]
+    assert kinds.count("4") == report["hellos_sent"] > 60
+    assert kinds.count("5") == report["ihus_sent"] > 60
+    assert kinds.count("8") == report["updates_sent"] > 100
+    assert kinds.count("9") == report["route_requests_sent"] >= 12
+    assert fields(file, f"babel && ({BAD})", "frame.number") == []
 
 
 @needs_tshark

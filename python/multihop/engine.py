@@ -303,8 +303,11 @@ def emulation(
     pcap: Pcap | None = None,
     seed: int | None = None,
     keeps_flows: bool = False,
+    routers: Sequence[int] = (),
 ) -> Emulation:
     """Build the scenario in `text` for real time, with its flows if `keeps_flows`.
+
+    At `routers` programs route.
 
     Raises:
         ScenarioError: the scenario can't be run.
@@ -314,6 +317,7 @@ def emulation(
         "events": _asked(watch, pcap),
         "seed": seed,
         "keeps_flows": keeps_flows,
+        "routers": [*routers],
     }
     with consent.running():
         return _ask(

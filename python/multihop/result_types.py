@@ -6,6 +6,81 @@ Made from the engine's schema by `make schema`; docs/use/results.md has the same
 from typing import Any, Literal, NotRequired, TypedDict
 
 
+class BabelReport(TypedDict):
+    """What Babel did, all nodes together."""
+
+    packets_sent: int
+    """Packets sent."""
+
+    bytes_sent: int
+    """Their size, IPv6 and UDP headers included [bytes]."""
+
+    hellos_sent: int
+    """Hellos sent."""
+
+    hellos_received: int
+    """Hellos received."""
+
+    ihus_sent: int
+    """IHUs sent."""
+
+    acks_sent: int
+    """Acknowledgments sent."""
+
+    updates_sent: int
+    """Updates sent, retractions included."""
+
+    retractions_sent: int
+    """Retractions sent."""
+
+    updates_received: int
+    """Updates received, retractions included."""
+
+    retractions_received: int
+    """Retractions received."""
+
+    infeasible_updates: int
+    """Updates received that were not feasible."""
+
+    route_requests_sent: int
+    """Route requests sent, wildcard requests included."""
+
+    seqno_requests_originated: int
+    """Seqno requests originated; repetitions do not count."""
+
+    seqno_requests_forwarded: int
+    """Seqno requests forwarded."""
+
+    seqno_requests_received: int
+    """Seqno requests received."""
+
+    seqno_increases: int
+    """Increases of nodes' own sequence numbers."""
+
+    route_changes: int
+    """Changes of selected routes: another neighbour, a first route or the loss of the last."""
+
+    routes_lost: int
+    """Losses of the last route that could be used."""
+
+    neighbours_lost: int
+    """Neighbours of whom no Hello was left."""
+
+    malformed: int
+    """Malformed TLVs and packets received."""
+
+    looped_packets: int
+    """Data packets dropped because they had gone round: they came back to their source, or
+    their time to live was over.
+    """
+
+    routes_selected: int
+    """Routes selected at the end of the run, one for each node and prefix of another."""
+
+    routes_known: int
+    """Routes known at the end of the run."""
+
+
 class Choice(TypedDict):
     """One choice of a path."""
 
@@ -935,6 +1010,7 @@ class Series(TypedDict):
 Schemes = TypedDict(
     "Schemes",
     {
+        "babel": NotRequired[BabelReport],
         "ccar": NotRequired[CentreReport],
         "copas": NotRequired[CopasCounters],
         "dcar": NotRequired[DcarReport],

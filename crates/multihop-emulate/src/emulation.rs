@@ -94,7 +94,9 @@ impl Emulation {
     ) -> io::Result<Emulation> {
         let nodes = simulation.node_count();
         let devices = Devices::new(nodes, descriptors)?;
-        let has_device = (0..nodes).map(|node| devices.has(node)).collect();
+        // Programs that route send through nodes without a device as well.
+        let all = simulation.has_routers();
+        let has_device = (0..nodes).map(|node| all || devices.has(node)).collect();
         let now = Clock::now();
         let (sender, orders) = mpsc::channel();
         let recent = Arc::default();

@@ -56,10 +56,11 @@ fn unwritten(error: serde_json::Error) -> PyErr {
 #[pymethods]
 impl Emulation {
     /// Builds the network of a scenario. Arguments as those of `run`; the scenario's flows run
-    /// beside the programs if `keeps_flows`.
+    /// beside the programs if `keeps_flows`. Programs route at the nodes `routers`.
     #[new]
     #[pyo3(signature = (
-        text, overrides, *, syntax, recording, events=None, seed=None, keeps_flows=false
+        text, overrides, *, syntax, recording, events=None, seed=None, keeps_flows=false,
+        routers=Vec::new()
     ))]
     #[allow(clippy::too_many_arguments)] // one for each keyword of Python's call
     fn new(
@@ -71,6 +72,7 @@ impl Emulation {
         events: Option<&str>,
         seed: Option<u64>,
         keeps_flows: bool,
+        routers: Vec<u32>,
     ) -> PyResult<Emulation> {
         let build = || -> Result<(Simulation, bool), Error> {
             let recording: Recording = multihop::config::json::read_json(recording)?;
@@ -78,8 +80,10 @@ impl Emulation {
             let recording = Recording { events, ..recording };
             let document = document::read(text, syntax, overrides)?;
             let scenario = Scenario::for_programs(&document::schemes(), &document, keeps_flows)?;
-            let simulation = Simulation::for_programs(&scenario, seed, &recording)
+            let mut simulation = Simulation::for_programs(&scenario, seed, &recording)
                 .map_err(|error| document.locate(error))?;
+            let routers: Vec<NodeId> = routers.into_iter().map(NodeId).collect();
+            simulation.leave_routing_to_programs(&routers);
             Ok((simulation, scenario.routing.is_multi_hop()))
         };
         let built = py.detach(|| guarded(build))?;

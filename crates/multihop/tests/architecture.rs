@@ -28,7 +28,7 @@ const LISTS: [&str; 11] = [
     "transport/link_failure.rs",
 ];
 
-const SCHEMES: [Scheme; 18] = [
+const SCHEMES: [Scheme; 19] = [
     Scheme { words: &["aodv"], rooms: &["routing/", "wire/", "capture/pcap/"] },
     Scheme { words: &["dsr"], rooms: &["routing/", "wire/", "capture/pcap/"] },
     Scheme { words: &["ccar", "centralpaths"], rooms: &["routing/ccar/"] },
@@ -59,6 +59,7 @@ const SCHEMES: [Scheme; 18] = [
             "transport/quic/",
         ],
     },
+    Scheme { words: &["babel"], rooms: &["routing/babel/"] },
     Scheme { words: &["tcpap"], rooms: &["transport/pacing"] },
     Scheme { words: &["quic"], rooms: &["transport/quic/"] },
 ];

@@ -152,6 +152,41 @@ fn wrong_keys_of_dsr_by_etx() {
     wrong_keys_of("dsr-etx", cases);
 }
 
+#[test]
+fn wrong_keys_of_babel() {
+    let cases: &[(&str, &str)] = &[
+        ("helo_interval_s = 1", "helo_interval_s: unknown key; did you mean `hello_interval_s`?"),
+        ("metric = \"hops\"", "metric: must be one of \"etx\", \"k-out-of-j\" (got \"hops\")"),
+        ("hello_interval_s = 0", "hello_interval_s: must be 0.01 to 200 (got 0)"),
+        ("hello_interval_s = 201", "hello_interval_s: must be 0.01 to 200 (got 201)"),
+        (
+            "hello_interval_s = 180",
+            "hello_interval_s: must be at most 163.75 without update_interval_s, whose default is 4 times as long (got 180)",
+        ),
+        ("update_interval_s = 656", "update_interval_s: must be 0.01 to 655 (got 656)"),
+        ("update_interval_s = nan", "update_interval_s: must be 0.01 to 655 (got NaN)"),
+        ("jitter = 0.6", "jitter: must be 0 to 0.5 (got 0.6)"),
+        ("ihu_interval_hellos = 4", "ihu_interval_hellos: must be 1 to 3 (got 4)"),
+        ("ihu_hold_intervals = 0.5", "ihu_hold_intervals: must be 1 to 100 (got 0.5)"),
+        ("route_expiry_intervals = 0", "route_expiry_intervals: must be 1 to 100 (got 0)"),
+        ("request_timeout_s = inf", "request_timeout_s: must be 0.01 to 1000 (got inf)"),
+        ("request_retries = 11", "request_retries: must be 0 to 10 (got 11)"),
+        ("request_hop_count = 0", "request_hop_count: must be 1 to 255 (got 0)"),
+        ("urgent_timeout_s = 0", "urgent_timeout_s: must be 0.01 to 10 (got 0)"),
+        ("urgent_copies = 6", "urgent_copies: must be 1 to 5 (got 6)"),
+        ("source_gc_s = 0", "source_gc_s: must be 1 to 1000000 (got 0)"),
+        ("significant_change = 0", "significant_change: must be 1 to 65535 (got 0)"),
+        ("smoothing_hellos = -1", "smoothing_hellos: must be 0 to 100 (got -1)"),
+        ("etx_window = 17", "etx_window: must be 1 to 16 (got 17)"),
+        ("sensing_k = 4", "sensing_k: must be at most sensing_j, 3 (got 4)"),
+        ("sensing_j = 0", "sensing_j: must be 1 to 16 (got 0)"),
+        ("nominal_cost = 0", "nominal_cost: must be 1 to 65534 (got 0)"),
+        ("mtu_bytes = 500", "mtu_bytes: must be 1280 to 2304 (got 500)"),
+        ("packet_spacing_s = 2", "packet_spacing_s: must be 0 to 1 (got 2)"),
+    ];
+    wrong_keys_of("babel", cases);
+}
+
 fn wrong_keys_of(scheme: &str, cases: &[(&str, &str)]) {
     for (keys, expected) in cases {
         let text = spoilt("[mac]", &format!("[routing]\nscheme = \"{scheme}\"\n{keys}\n[mac]"));

@@ -68,6 +68,9 @@ MOST_ROWS = 20
 @click.option("devices", "--device", type=click.IntRange(0), multiple=True, metavar="NODE",
     help="Give this node a device, and only those named; all where absent.",
 )  # fmt: skip
+@click.option("routers", "--router", type=click.IntRange(0), multiple=True, metavar="NODE",
+    help="Leave routing at this node to its own programs, such as babeld; may be repeated.",
+)  # fmt: skip
 @click.option("background", "--flows", is_flag=True,
     help="Run the scenario's flows beside the programs.",
 )  # fmt: skip
@@ -97,6 +100,7 @@ def emulate(
     script: str | None,
     shell: int | None,
     devices: tuple[int, ...],
+    routers: tuple[int, ...],
     background: bool,
     mtu: int,
     seed: int | None,
@@ -132,7 +136,8 @@ def emulate(
             if load(scenario).tables().get("flows"):
                 say_load(scenario, choice, seed)
             net = Network(
-                scenario, seconds=seconds, nodes=devices or None, flows=background, mtu=mtu,
+                scenario, seconds=seconds, nodes=devices or None, routers=routers,
+                flows=background, mtu=mtu,
                 seed=seed, record=Recording(series_interval_s=0.1 if series_file else None),
                 warn=_warn, user=user, **options,
             )  # fmt: skip

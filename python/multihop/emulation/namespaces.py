@@ -85,8 +85,8 @@ class Namespaces:
         """The namespace of a node."""
         return f"multihop-{self.run}-{node}"
 
-    def make(self, nodes: dict[int, Addresses], *, mtu: int, forwards: bool) -> None:
-        """Make namespaces with devices that are up, and have them forward if they do.
+    def make(self, nodes: dict[int, Addresses], *, mtu: int, routers: Sequence[int]) -> None:
+        """Make namespaces with devices that are up, and have routers forward.
 
         Raises:
             EmulationError: the kernel refuses.
@@ -95,10 +95,10 @@ class Namespaces:
         self._note(names)
         _ip([f"netns add {name}" for name in names])
         self._note([f"{name} {inode}" for name in names if (inode := _inode(name)) is not None])
-        settings = _SETTINGS | (_FORWARDING if forwards else {})
+        settings = {node: _SETTINGS | (_FORWARDING if node in routers else {}) for node in nodes}
         # In a thread of its own, which changes its namespace and ends.
         with ThreadPoolExecutor(1) as pool:
-            self.devices = pool.submit(_open_devices, self.name, [*nodes], settings).result()
+            self.devices = pool.submit(_open_devices, self.name, settings).result()
         for node, addresses in nodes.items():
             commands = [
                 "link set lo up",
@@ -222,18 +222,18 @@ def _inode(name: str) -> int | None:
 
 
 def _open_devices(
-    name: Callable[[int], str], nodes: Sequence[int], settings: dict[str, str]
+    name: Callable[[int], str], settings: dict[int, dict[str, str]]
 ) -> dict[int, int]:
     """Make a device in each namespace; in a thread that does nothing else."""
     libc = ctypes.CDLL(None, use_errno=True)
     devices: dict[int, int] = {}
     try:
-        for node in nodes:
+        for node, values in settings.items():
             with (NAMED / name(node)).open("rb") as namespace:
                 if libc.setns(namespace.fileno(), _CLONE_NEWNET) != 0:
                     error = ctypes.get_errno()
                     raise EmulationError(f"{name(node)}: {os.strerror(error)}")
-            for key, value in settings.items():
+            for key, value in values.items():
                 with suppress(FileNotFoundError):  # a kernel without IPv6
                     Path("/proc/sys", key).write_text(value, encoding="ascii")
             devices[node] = _open_device()

@@ -48,6 +48,7 @@ class Network:
         *,
         seconds: float | None = None,
         nodes: Iterable[int] | None = None,
+        routers: Iterable[int] = (),
         flows: bool = False,
         mtu: int = MTU,
         seed: int | None = None,
@@ -67,6 +68,8 @@ class Network:
             scenario: path of a scenario file, TOML text, or the same as a mapping.
             seconds: how long it runs at most; the scenario's `duration_s` where absent.
             nodes: those that get a namespace and a device; all where absent.
+            routers: those whose own programs route, such as a routing daemon; routing in the
+                simulation serves the others.
             flows: run the scenario's flows beside the programs; they are left out otherwise.
             mtu: largest packet of the devices [bytes], 68 to 2304.
             seed: as that of `multihop.run`.
@@ -81,7 +84,7 @@ class Network:
             user: whom programs run as; the superuser where absent.
 
         Raises:
-            EmulationError: this machine lacks something, or `nodes` or `mtu` can't be.
+            EmulationError: this machine lacks something, or `nodes`, `routers` or `mtu` can't be.
             ScenarioError: the scenario can't be run.
         """
         requirements.check()
@@ -93,6 +96,7 @@ class Network:
         if seconds is not None:
             settings = [*settings, ("duration_s", seconds)]
         self._watch, self._pcap = watched(events, pcap)
+        routers = sorted({*routers})
         with consent.giving(scheme, *dict(set or {}).values(), to_all=allow_code):
             self._engine = engine.emulation(
                 source.text,
@@ -103,6 +107,7 @@ class Network:
                 pcap=self._pcap,
                 seed=seed,
                 keeps_flows=flows,
+                routers=[node for node in routers if node >= 0],
             )
         self.plan = Result(named(cast("RunResult", self._engine.plan()), self._reading))
         """The result of a run that has not begun: scenario, places, flows."""
@@ -113,6 +118,12 @@ class Network:
         for node in chosen:
             if not 0 <= node < count:
                 raise EmulationError(f"there are nodes 0 to {count - 1} (got {node})")
+        for node in routers:
+            if node not in chosen:
+                raise EmulationError(f"a router needs a device, and node {node} has none")
+        if routers and not self._engine.is_one_link:
+            raise EmulationError('without routing (scheme "none") every node is a router')
+        self._routers = routers if self._engine.is_one_link else chosen
         if user is not None:
             check_user(user)
         self._user = user
@@ -143,7 +154,7 @@ class Network:
                 node: Node(node, namespaces.name(node), addresses, self._user)
                 for node, addresses in every.items()
             }
-            namespaces.make(every, mtu=self._mtu, forwards=not self._engine.is_one_link)
+            namespaces.make(every, mtu=self._mtu, routers=self._routers)
             thread = self._engine.start([*namespaces.devices.items()])
             # Programs that compute would keep frames waiting for the length of a time slice.
             with suppress(PermissionError):

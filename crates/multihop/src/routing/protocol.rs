@@ -4,7 +4,7 @@ use std::fmt::Debug;
 
 use super::{Context, Shared, Timer};
 use crate::kernel::Instant;
-use crate::wire::{NodeId, Packet};
+use crate::wire::{Extension, NodeId, Packet};
 
 /// A routing protocol on one node: a state machine without clock, queue or randomness of its own.
 ///
@@ -57,6 +57,12 @@ pub trait Protocol: Debug + Send + Sync + 'static {
 
     /// `packet`, which [`Protocol::overhears`] asked for, was overheard on its way to `receiver`.
     fn on_overheard(&mut self, _cx: &mut Context, _packet: &Packet, _receiver: NodeId) {}
+
+    /// The message of this protocol in `bytes`, a datagram to UDP port `port` that a program which
+    /// speaks it has sent; none if it is none.
+    fn read(&self, _port: u16, _bytes: &[u8]) -> Option<Extension> {
+        None
+    }
 
     /// Packets that wait in this node for a route.
     fn waiting_packets(&self) -> usize {

@@ -115,6 +115,7 @@ impl Simulation {
                 rngs: (0..count as u64)
                     .map(|node| Rng::stream(seed, Purpose::Routing, node))
                     .collect(),
+                routers: Vec::new(),
                 actions: Vec::new(),
             },
             endpoints,

@@ -22,6 +22,7 @@ mod outages;
 mod programs;
 mod recorder;
 mod result;
+mod routers;
 mod service;
 mod stack;
 mod staged;
@@ -101,6 +102,8 @@ struct RoutingLayer {
     layer: Box<dyn Layer>,
     /// Each node's random stream.
     rngs: Vec<Rng>,
+    /// By node, whether its programs route; empty if none do.
+    routers: Vec<bool>,
     actions: Vec<Action>,
 }
 

@@ -4,7 +4,8 @@
 //! a frame then, and [`Simulation::take_arrived`] gives back those that have arrived. Frames are
 //! opaque: they go through routing, queues, MAC and radio as datagrams of the size of what is in
 //! them. One to all nodes is a broadcast of the MAC; with routing, which makes the network one link
-//! to programs, every node that gets it passes it on once.
+//! to programs, every node that gets it passes it on once. Programs may also route for themselves
+//! ([`Simulation::leave_routing_to_programs`]).
 
 use std::sync::Arc;
 
@@ -59,6 +60,9 @@ impl Simulation {
 
     /// A program at `from` sends `frame`, an Ethernet frame, now, to node `to` or to all.
     pub fn send(&mut self, from: NodeId, to: NodeId, frame: Arc<[u8]>) {
+        if self.is_router(from) && !to.is_broadcast() {
+            return self.send_on_link(from, to, frame);
+        }
         let (end, mut broadcast) = (self.end, None);
         self.at_ends(|endpoints, shared| {
             broadcast = endpoints.on_frame(shared, (from, to), frame, end);
@@ -83,7 +87,7 @@ impl Simulation {
     pub(super) fn on_program_broadcast(&mut self, node: NodeId, packet: Packet) {
         let mut passes_on = false;
         self.at_ends(|endpoints, shared| passes_on = endpoints.on_broadcast(shared, node, &packet));
-        if passes_on {
+        if passes_on && !self.is_router(packet.source) && !self.is_router(node) {
             let jitter = self.routing.rngs[node.index()].duration_below(MAX_JITTER);
             self.hand_over((node, NodeId::BROADCAST, packet), jitter, Event::DelayedSend);
         }

@@ -18,6 +18,13 @@ impl Simulation {
     pub(super) fn on_packet_up(&mut self, station: NodeId, from: NodeId, packet: Packet) {
         self.on_neighbour_sent(station, from, &packet);
         let [node, from] = [station, from].map(|station| self.layout.node(station));
+        let mut packet = packet;
+        if self.has_routers() {
+            match self.between_routers(node, from, packet) {
+                Some(left) => packet = left,
+                None => return,
+            }
+        }
         if packet.destination == node && packet.is_transport() {
             if self.routing.layer.sees_deliveries(node) {
                 self.route(node, |protocol, cx| protocol.on_delivered(cx, &packet));
@@ -54,6 +61,9 @@ impl Simulation {
             }
             self.service.on_link_failure(station, to);
             let [node, next_hop] = [station, to].map(|station| self.layout.node(station));
+            if self.is_router(node) {
+                return self.drop_at(station, &packet, DropReason::LinkFailure.into());
+            }
             self.route(node, |protocol, cx| protocol.on_link_failure(cx, packet, next_hop));
         }
     }
@@ -64,6 +74,9 @@ impl Simulation {
         node: NodeId,
         call: impl FnOnce(&mut dyn Protocol, &mut Context),
     ) {
+        if self.is_router(node) {
+            return;
+        }
         actions::drive(self, node, |protocol: &mut dyn Protocol, cx: &mut Context| {
             call(protocol, cx);
         });

@@ -1,4 +1,7 @@
-//! Ethernet frames of programs: the TCP that any node on the way can read in them.
+//! Ethernet frames of programs: the TCP that any node on the way can read in them, where they go,
+//! and frames for programs that route for themselves.
+
+use super::{NodeId, Packet, ipv6};
 
 const TYPE_AT: usize = 12;
 const HEADER_BYTES: usize = 14;
@@ -9,6 +12,61 @@ const FIN: u8 = 1;
 const SYN: u8 = 2;
 const RST: u8 = 4;
 const ACK: u8 = 16;
+
+/// The MAC address of a node: 02:00 and its number.
+pub fn mac(node: NodeId) -> [u8; 6] {
+    let [a, b, c, d] = node.0.to_be_bytes();
+    [2, 0, a, b, c, d]
+}
+
+/// The node of `nodes` whose address is the destination of the IP packet in `frame`: 10.0.0.1 or
+/// fd00::1 and its number.
+pub fn destination(frame: &[u8], nodes: usize) -> Option<NodeId> {
+    let (kind, packet) = (u16_at(frame, TYPE_AT)?, frame.get(HEADER_BYTES..)?);
+    let number = match kind {
+        IPV4 => u32::from_be_bytes(*packet.get(16..20)?.first_chunk()?)
+            .checked_sub(u32::from_be_bytes([10, 0, 0, 1]))?,
+        ipv6::ETHER_TYPE => {
+            let (prefix, number) = packet.get(24..40)?.split_last_chunk::<4>()?;
+            let is_ours = prefix == [0xfd, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0];
+            u32::from_be_bytes(*number).checked_sub(1).filter(|_| is_ours)?
+        }
+        _ => return None,
+    };
+    Some(NodeId(number)).filter(|node| node.index() < nodes)
+}
+
+/// The port and payload of a message of routing in `frame` (see [`ipv6::message`]).
+pub fn message(frame: &[u8]) -> Option<(u16, &[u8])> {
+    let kind = u16_at(frame, TYPE_AT)?;
+    ipv6::message(frame.get(HEADER_BYTES..).filter(|_| kind == ipv6::ETHER_TYPE)?)
+}
+
+/// The frame in which `packet`, a message of routing over IPv6, reaches the device of `to` from
+/// `from`; none if it is not one.
+pub fn frame_of(packet: &Packet, from: NodeId, to: NodeId) -> Option<Vec<u8>> {
+    let message = packet.message()?;
+    let group = message.group()?;
+    let mut out = match packet.destination.is_broadcast() {
+        // RFC 2464, section 7.
+        true => [[0x33; 2].as_slice(), &group[12..]].concat(),
+        false => mac(to).to_vec(),
+    };
+    out.extend(mac(from));
+    out.extend(ipv6::ETHER_TYPE.to_be_bytes());
+    ipv6::put_message(&mut out, packet, message, group);
+    Some(out)
+}
+
+/// `frame` from `from` to `to`, on the last of several links.
+pub fn readdressed(frame: &[u8], from: NodeId, to: NodeId) -> Vec<u8> {
+    let mut frame = frame.to_vec();
+    if let Some(addresses) = frame.first_chunk_mut::<12>() {
+        addresses[..6].copy_from_slice(&mac(to));
+        addresses[6..].copy_from_slice(&mac(from));
+    }
+    frame
+}
 
 /// What a segment is to its connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

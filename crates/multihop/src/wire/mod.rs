@@ -2,12 +2,14 @@
 
 pub mod aodv;
 pub mod arp;
+pub(crate) mod checksum;
 mod content;
 pub mod dsr;
 mod ecn;
 pub mod ethernet;
 mod extension;
 mod frame;
+pub mod ipv6;
 mod message;
 mod packet;
 pub mod payload;

@@ -7,6 +7,7 @@ use rustc_hash::FxHashMap;
 
 use super::dsr;
 use crate::kernel::Instant;
+use crate::wire::checksum::{checksum, sum};
 use crate::wire::put::Put;
 use crate::wire::tcp::{SackBlocks, Segment, SegmentKind, WindowFields};
 use crate::wire::udp::Datagram;
@@ -27,7 +28,7 @@ pub mod protocol {
 }
 
 /// The UDP port of messages of schemes that have no format of their own.
-pub(super) const SCHEME_PORT: u16 = 60654;
+const SCHEME_PORT: u16 = 60654;
 /// Flow `f` has port `SOURCE_PORT + f` at its source and `SINK_PORT + f` at its destination.
 const SOURCE_PORT: u16 = 49152;
 const SINK_PORT: u16 = 53248;
@@ -397,19 +398,4 @@ fn transport_checksum(
     let ends = [packet.source, packet.destination].map(NodeId::address);
     let pseudo = sum(&ends[0]) + sum(&ends[1]) + u32::from(protocol) + length;
     checksum(pseudo, &out[start..])
-}
-
-/// The Internet checksum (RFC 1071) of `bytes` and of what adds up to `before`.
-pub(super) fn checksum(before: u32, bytes: &[u8]) -> u16 {
-    let mut total = before + sum(bytes);
-    while total > 0xffff {
-        total = (total & 0xffff) + (total >> 16);
-    }
-    !(total as u16)
-}
-
-/// The sum of 16-bit words.
-pub(super) fn sum(bytes: &[u8]) -> u32 {
-    let words = bytes.chunks(2);
-    words.map(|word| u32::from(word[0]) << 8 | u32::from(*word.get(1).unwrap_or(&0))).sum()
 }

@@ -9,7 +9,6 @@
 mod dsr;
 mod ieee80211;
 mod ipv4;
-mod ipv6;
 mod notes;
 mod pcapng;
 #[cfg(test)]
@@ -23,7 +22,7 @@ use rustc_hash::FxHashMap;
 use super::Events;
 use super::row::{Happening, NONE, Row};
 use crate::kernel::{Duration, Instant};
-use crate::wire::{Body, Frame, FrameKind, Message, Modulation, NodeId, Packet, arp};
+use crate::wire::{Body, Frame, FrameKind, Message, Modulation, NodeId, Packet, arp, ipv6};
 use ieee80211::{FCS_BYTES, Reception};
 use ipv4::Flows;
 pub use ipv4::Form;
@@ -32,7 +31,6 @@ use pcapng::{Statistics, Writer};
 
 const ETHER_TYPE_IPV4: u16 = 0x0800;
 const ETHER_TYPE_ARP: u16 = 0x0806;
-const ETHER_TYPE_IPV6: u16 = 0x86dd;
 
 /// The bytes of every frame sent.
 #[derive(Clone, Debug)]
@@ -217,9 +215,11 @@ fn put_frame(
                 out.extend(payload);
                 0
             }
-            None if let Some(group) = packet.message().and_then(Message::group) => {
-                ieee80211::put_snap(out, ETHER_TYPE_IPV6);
-                ipv6::put_packet(out, packet, group);
+            None if let Some(message) = packet.message()
+                && let Some(group) = message.group() =>
+            {
+                ieee80211::put_snap(out, ipv6::ETHER_TYPE);
+                ipv6::put_message(out, packet, message, group);
                 0
             }
             None => {

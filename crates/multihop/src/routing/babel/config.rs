@@ -49,8 +49,8 @@ pub struct BabelConfig {
     pub urgent_copies: u8,
     /// How long a source is remembered (s).
     pub source_gc_s: f64,
-    /// A change of a metric by so much is told at once. The RFC leaves it open; 256 is a
-    /// transmission of a perfect link.
+    /// A change of a metric by so much is told at once, and a route better by so much that is not
+    /// feasible is asked for. The RFC leaves it open; 256 is a transmission of a perfect link.
     pub significant_change: u16,
     /// Time constant of the smoothed metric, over the Hello interval; 0: none (appendix A.3).
     pub smoothing_hellos: f64,

@@ -37,7 +37,7 @@ pub use scheme::BabelReport;
 use address::{Address, Plan, Prefix, RouterId, interface};
 use config::Parameters;
 use expiry::Schedule;
-use message::{BabelPacket, HEADERS_BYTES};
+use message::{BabelPacket, HEADERS_BYTES, PORT};
 use neighbours::Known;
 use outbox::Outbox;
 use requests::Pending;
@@ -48,8 +48,8 @@ use tlv::{Centiseconds, Hello, Tlv};
 
 use super::neighbour_table::NeighbourTable;
 use super::{Context, DropReason, Protocol, Timer};
-use crate::kernel::Duration;
-use crate::wire::{Body, NodeId, Packet};
+use crate::kernel::{Duration, Instant};
+use crate::wire::{Body, Extension, NodeId, Packet};
 
 /// Timer: the next Hello.
 const HELLO: &str = "babel-hello";
@@ -80,6 +80,8 @@ pub struct Babel {
     neighbours: NeighbourTable<Known>,
     table: Table,
     schedule: Schedule,
+    /// By when all routes have to be announced again.
+    update_due: Instant,
     pending: Vec<Pending>,
     outbox: Outbox,
     counts: Counts,
@@ -100,6 +102,7 @@ impl Babel {
             neighbours: NeighbourTable::default(),
             table: Table::default(),
             schedule: Schedule::default(),
+            update_due: Instant::ZERO,
             pending: Vec::new(),
             outbox: Outbox::default(),
             counts: Counts::default(),
@@ -168,16 +171,20 @@ impl Babel {
         self.hello_seqno = self.hello_seqno.plus(1);
         let mut first = vec![Tlv::Hello(hello)];
         first.extend(self.ihus(cx.now));
+        // An update that can't wait for the next Hello goes with this one.
+        if self.update_due <= cx.now + self.parameters.hello {
+            self.announce_all(cx);
+        }
         self.flush(cx, first);
         let spacing = self.spacing(cx, self.parameters.hello);
         cx.set_timer(Timer::of(HELLO), cx.now + spacing);
     }
 
-    fn update_all(&mut self, cx: &mut Context) {
-        self.announce_all(cx.now);
-        self.flush(cx, Vec::new());
-        let spacing = self.spacing(cx, self.parameters.update);
-        cx.set_timer(Timer::of(UPDATE), cx.now + spacing);
+    fn on_update_timer(&mut self, cx: &mut Context) {
+        if self.update_due <= cx.now {
+            self.announce_all(cx);
+            self.flush(cx, Vec::new());
+        }
     }
 
     /// Time to the next of what is sent at least every `interval`.
@@ -216,12 +223,14 @@ impl Protocol for Babel {
         }
         let first = cx.rng.duration_below(self.parameters.hello);
         cx.set_timer(Timer::of(HELLO), cx.now + first);
-        let first = cx.rng.duration_below(self.parameters.update);
-        cx.set_timer(Timer::of(UPDATE), cx.now + first);
     }
 
     fn may_overhear(&self) -> bool {
         false
+    }
+
+    fn read(&self, port: u16, bytes: &[u8]) -> Option<Extension> {
+        (port == PORT).then(|| Extension::new(BabelPacket { bytes: bytes.to_vec() }))
     }
 
     fn on_send(&mut self, cx: &mut Context, packet: Packet) {
@@ -247,7 +256,7 @@ impl Protocol for Babel {
     fn on_timer(&mut self, cx: &mut Context, timer: Timer) {
         match timer.kind {
             HELLO => self.say_hello(cx),
-            UPDATE => self.update_all(cx),
+            UPDATE => self.on_update_timer(cx),
             FLUSH => self.on_flush_timer(cx, timer.node),
             NEIGHBOUR => self.on_neighbour_timer(cx, timer.node),
             EXPIRY => self.on_expiry_timer(cx),

@@ -8,7 +8,7 @@ use super::address::{Address, interface};
 use super::message::{BabelPacket, HEADERS_BYTES};
 use super::tlv::Tlv;
 use super::write::Writer;
-use super::{Babel, FLUSH};
+use super::{Babel, FLUSH, UPDATE};
 use crate::kernel::{Duration, Instant};
 use crate::routing::{Context, Timer};
 use crate::wire::{Body, Extension, NodeId, Packet};
@@ -85,12 +85,19 @@ impl Babel {
     }
 
     /// The next packets have updates for all prefixes that this node announces.
-    pub(super) fn announce_all(&mut self, now: Instant) {
+    pub(super) fn announce_all(&mut self, cx: &mut Context) {
         let known = self.table.all.iter().enumerate();
         for (place, _) in known.filter(|(_, known)| known.is_own || known.selected.is_some()) {
             self.outbox.updates.entry(place).or_insert(1);
         }
-        self.outbox.last_dump = Some(now);
+        self.outbox.last_dump = Some(cx.now);
+        // More often than Hellos, it has a jitter of its own.
+        let interval = match self.parameters.update > self.parameters.hello {
+            true => self.parameters.update,
+            false => self.spacing(cx, self.parameters.update),
+        };
+        self.update_due = cx.now + interval;
+        cx.set_timer(Timer::of(UPDATE), self.update_due);
     }
 
     /// What waits for all neighbours is sent within `delay`.

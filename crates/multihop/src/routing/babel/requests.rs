@@ -50,7 +50,7 @@ impl Babel {
             // One update of all routes a Hello interval is enough for many who ask.
             let last = self.outbox.last_dump;
             if last.is_none_or(|last| cx.now >= last + self.parameters.hello) {
-                self.announce_all(cx.now);
+                self.announce_all(cx);
                 self.hasten_all(cx, delay);
             }
             return;

@@ -72,8 +72,9 @@ impl Babel {
         let at_present = destination.selected().map_or(INFINITY, |selected| selected.metric);
         self.look_at_by(cx, place, expires);
         self.select_from(cx, place, before);
-        // It would be better than what is selected (section 3.8.2.2).
-        if !is_feasible && !is_selected && metric < at_present && at_present != INFINITY {
+        // It would be much better than what is selected (section 3.8.2.2).
+        let is_preferable = at_present.saturating_sub(metric) >= self.parameters.significant;
+        if !is_feasible && !is_selected && is_preferable && at_present != INFINITY {
             self.request_seqno(cx, place, router_id, Some(from));
         }
         self.answer_with(cx, place);

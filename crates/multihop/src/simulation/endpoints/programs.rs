@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
-use super::{Endpoints, Flow, Shared, ends_of};
+use super::{Effect, Endpoints, Flow, Shared, ends_of};
 use crate::capture::{Detail, Happening, NONE};
 use crate::kernel::Instant;
 use crate::profile::Profile;
@@ -15,7 +15,7 @@ use crate::wire::{Body, FlowId, IP_HEADER_BYTES, NodeId, Packet, ethernet};
 
 /// Bytes of an Ethernet header: the 802.11 frame has one of its own.
 const ETHERNET_HEADER_BYTES: u32 = 14;
-/// IP time to live that broadcasts are counted with.
+/// IP time to live that broadcasts, and what programs route, are counted with.
 const TIME_TO_LIVE: u8 = 64;
 /// What the flows are called, and what they are.
 const KIND: &str = "programs";
@@ -140,6 +140,28 @@ impl Endpoints {
         Some(Packet { size_bytes, ttl: TIME_TO_LIVE, ..packet })
     }
 
+    /// A program at `from`, where programs route, sends `frame`, an Ethernet frame, on its way to
+    /// node `to` by a flow that lasts until `end`. Returns the packet, with its IP header: routing
+    /// adds nothing to it.
+    pub fn on_frame_of_router(
+        &mut self,
+        shared: &mut Shared<'_>,
+        (from, to): (NodeId, NodeId),
+        frame: Arc<[u8]>,
+        end: Instant,
+    ) -> Option<Packet> {
+        let size_bytes = (frame.len() as u32).saturating_sub(ETHERNET_HEADER_BYTES);
+        let carried = Carried::of_program(frame.clone(), self.program_tcp(from, to, &frame));
+        let now = shared.clock.now();
+        let id = self.flow_of_programs((from, to), now, end)?;
+        self.with_ends(shared, id, |ends, _, cx| ends.on_frame(size_bytes, carried, cx));
+        let Some(Effect::Send(_, packet)) = shared.effects.pop() else { return None };
+        if let Some(capture) = &mut shared.monitor.capture {
+            capture.on_packet(now, Happening::Send, Detail::None, (from, None), &packet, NONE);
+        }
+        Some(Packet { size_bytes, ttl: TIME_TO_LIVE, ..packet })
+    }
+
     /// Whether `packet`, which has reached a node, is a broadcast of a program.
     #[inline]
     pub fn is_broadcast_of_program(&self, packet: &Packet) -> bool {
@@ -182,7 +204,7 @@ impl Endpoints {
     }
 
     /// A frame reaches the programs of `node`.
-    pub(super) fn deliver_frame(&mut self, at: Instant, node: NodeId, bytes: &Arc<[u8]>) {
+    pub fn deliver_frame(&mut self, at: Instant, node: NodeId, bytes: &Arc<[u8]>) {
         if let Some(programs) = &mut self.programs {
             programs.arrived.push(Arrived { node, at, bytes: bytes.clone() });
         }

@@ -3,6 +3,7 @@ use crate::config::document::Document;
 use crate::scenario::Scenario;
 use crate::schemes::Schemes;
 use crate::simulation::{Outage, Recording};
+use crate::wire::{Body, ethernet};
 
 fn chain(hops: u32, routing: &str) -> Simulation {
     let text = format!(
@@ -129,4 +130,77 @@ fn nothing_passes_a_cut_until_it_is_restored() {
             assert_eq!(arrived(&mut simulation, 1000 * (number as u64 + 1)), expected);
         }
     }
+}
+
+/// What a router at node 2 says: a Hello, that it hears node 1, and its route to itself.
+fn said_by_a_router(seqno: u8) -> Vec<u8> {
+    let node_1 = [0, 0, 0, 0xff, 0xfe, 0, 0, 1];
+    let tlvs = [
+        &[4, 6, 0, 0, 0, seqno, 0xea, 0x60][..],
+        &[5, 14, 3, 0, 1, 0, 0xea, 0x60],
+        &node_1,
+        &[6, 10, 0, 0, 1, 2, 3, 4, 5, 6, 7, 8],
+        &[7, 6, 1, 0, 10, 0, 0, 3],
+        &[8, 14, 1, 0, 32, 0, 6, 0x40, 0, 5, 0, 0, 10, 0, 0, 3],
+    ];
+    let tlvs = tlvs.concat();
+    [&[42, 2, 0, tlvs.len() as u8][..], &tlvs].concat()
+}
+
+/// An IPv4 packet for `to` in a frame for its neighbour `by`.
+fn ipv4_frame(by: u32, to: u8) -> Vec<u8> {
+    let mut frame = [&ethernet::mac(NodeId(by))[..], &[9; 6], &[8, 0, 0x45]].concat();
+    frame.resize(14 + 100, 0);
+    frame[14 + 16..14 + 20].copy_from_slice(&[10, 0, 0, to + 1]);
+    frame
+}
+
+#[test]
+fn programs_may_route_at_some_nodes_and_the_others_are_their_neighbours() {
+    let text = "duration_s = 60\n[topology]\nkind = \"chain\"\nhops = 2\n\
+         [routing]\nscheme = \"babel\"\n";
+    let document = Document::from_toml(text).unwrap();
+    let scenario = Scenario::for_programs(&Schemes::standard(), &document, false).unwrap();
+    let mut simulation = Simulation::for_programs(&scenario, None, &Recording::default()).unwrap();
+    let (end, router) = (NodeId(0), NodeId(2));
+    simulation.leave_routing_to_programs(&[router]);
+    for seqno in 0..6 {
+        simulation.run_until(at_ms(100 + 100 * u64::from(seqno)));
+        let (protocol, _) = simulation.routing.layer.node(router);
+        let message = protocol.read(6696, &said_by_a_router(seqno)).expect("a message");
+        let packet = Packet::new(router, NodeId::BROADCAST, at_ms(0), Body::Routing(message));
+        let frame = ethernet::frame_of(&packet, router, router).expect("a frame");
+        simulation.send(router, NodeId::BROADCAST, frame.into());
+    }
+    simulation.run_until(at_ms(40_000));
+    let mut all = Vec::new();
+    simulation.take_arrived(&mut all);
+    assert!(all.iter().all(|frame| frame.node == router), "a message of routing is for routing");
+    // To the group's MAC address, from node 1, over IPv6; and they are Babel's.
+    for frame in all.iter().map(|frame| &frame.bytes).filter(|frame| frame[0] == 0x33) {
+        let start = [0x33, 0x33, 0, 1, 0, 6, 2, 0, 0, 0, 0, 1, 0x86, 0xdd];
+        assert_eq!(frame[..14], start);
+        assert!(matches!(ethernet::message(frame), Some((6696, [42, 2, ..]))));
+    }
+    let says = |what: &[u8]| {
+        all.iter().any(|frame| frame.bytes.windows(what.len()).any(|part| part == what))
+    };
+    // An IHU with an rxcost of 256 for node 2; an update for node 0, of 10.0.0.1/32.
+    assert!(says(&[5, 14, 3, 0, 1, 0, 4, 0xb0, 0, 0, 0, 0xff, 0xfe, 0, 0, 2]));
+    assert!(says(&[6, 10, 0, 0, 0, 0, 0, 0xff, 0xfe, 0, 0, 0]));
+    // Data go both ways, and reach the device under its own address.
+    simulation.send(end, router, ipv4_frame(2, 2).into());
+    simulation.send(router, NodeId(1), ipv4_frame(1, 0).into());
+    simulation.run_until(at_ms(41_000));
+    let mut all = Vec::new();
+    simulation.take_arrived(&mut all);
+    let mut data: Vec<_> = all
+        .iter()
+        .filter(|frame| frame.bytes.len() == 114)
+        .map(|frame| (frame.node, frame.bytes[..12].to_vec()))
+        .collect();
+    data.sort();
+    let addresses =
+        |to: u32, from: u32| [ethernet::mac(NodeId(to)), ethernet::mac(NodeId(from))].concat();
+    assert_eq!(data, [(end, addresses(0, 1)), (router, addresses(2, 1))]);
 }

@@ -223,7 +223,7 @@ impl Host for Storm {
                 let after = at.saturating_since(self.now);
                 self.schedule(after, Event::Timer(node, timer));
             }
-            Action::Send { packet, next_hop, delay } => {
+            Action::Send { packet, next_hop, delay, .. } => {
                 self.transmit(node, &packet, next_hop, delay);
             }
             _ => {}

@@ -217,3 +217,18 @@ fn an_update_of_all_routes_fills_packets_up_to_the_mtu() {
     let full = sizes.iter().position(|(bytes, _)| *bytes > 1480).expect("a full packet");
     assert!((sizes[full + 1].1 - sizes[full].1 - 0.01).abs() < 1e-9, "{sizes:?}");
 }
+
+// Section 3.1: TLVs go together in packets.
+#[test]
+fn an_update_of_all_routes_goes_with_a_hello_unless_it_is_more_frequent() {
+    let packets = |config: &BabelConfig| {
+        let mut script = Script::with(config);
+        script.run_to(100.0);
+        let sends = |action: &Action| matches!(action, Action::Send { .. });
+        script.actions().iter().filter(|(_, action)| sends(action)).count() as u64
+            - script.node().counts.hellos_sent
+    };
+    assert_eq!(packets(&BabelConfig::default()), 0);
+    let often = BabelConfig { update_interval_s: Some(1.0), ..BabelConfig::default() };
+    assert!(packets(&often) > 75);
+}
