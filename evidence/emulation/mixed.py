@@ -1,6 +1,6 @@
 """Our Babel, babeld, and both in one mesh of nine nodes: settling, healing, control traffic.
 
-    python -m tools.emulation.mixed --shape grid --kind mixed
+    python -m evidence.emulation.mixed --shape grid --kind mixed
 
 `ours`, `babeld`, or `mixed`: every other node runs babeld. A ping goes from the first node to the
 last, five times a second: its first reply is when the way was there. In a grid each of the first
