@@ -165,6 +165,7 @@ full = { networks = 5 }
 """
 
 
+@pytest.mark.slow("runs the studies of a paper")
 def test_reproduce_runs_studies_judges_and_reports(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -200,6 +201,7 @@ def test_reproduce_runs_studies_judges_and_reports(
     assert chain["statement"] in page
 
 
+@pytest.mark.slow("runs the studies of a paper")
 def test_claims_are_judged_under_each_reading_that_is_asked_for(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

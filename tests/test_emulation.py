@@ -18,7 +18,7 @@ import multihop
 from multihop.emulation import EmulationError, Network, requirements
 from multihop.emulation.namespaces import NAMED, RUNS, Namespaces, sweep
 
-pytestmark = pytest.mark.needs("emulation")
+pytestmark = [pytest.mark.needs("emulation"), pytest.mark.slow("programs run in real time")]
 
 PING = [sys.executable, str(Path(__file__).with_name("pinger.py"))]
 

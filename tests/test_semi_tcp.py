@@ -16,6 +16,7 @@ PUBLISHED = Path(__file__).parent / "reference" / "semi-tcp-author.csv"
 SIFS_NS = 10_000
 
 
+@pytest.mark.slow("keeps every frame of a run")
 def test_every_handshake_of_the_paper_is_found_and_drawn() -> None:
     result = multihop.run(
         handshakes.SCENARIO,
