@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+import pytest
+
 from multihop import Study
 from multihop.report.answer import answers
 from tests.conftest import Called
@@ -50,6 +52,7 @@ def test_a_ranking_answers_first(tmp_path: Path) -> None:
     assert said[0].endswith("not distinguishable none of 1.")
 
 
+@pytest.mark.slow("runs a study from the command line, with its report")
 def test_the_answer_ends_the_run_and_heads_the_report(tmp_path: Path, called: Called) -> None:
     (tmp_path / "mesh.toml").write_text(
         """

@@ -211,6 +211,7 @@ def test_of_a_ring_of_five_conflicts_two_links_are_in_use_at_once() -> None:
     assert schedules.excess(np.full(5, 0.4), until) is None
 
 
+@pytest.mark.slow("solves networks of a hundred nodes")
 @pytest.mark.parametrize("objective", ["total", "max-min", "proportional"])
 def test_a_hundred_nodes_are_known_within_a_hundredth(objective: Name) -> None:
     flows = 10 if objective == "total" else 3

@@ -157,6 +157,7 @@ def paper(tmp_path: Path) -> Path:
     return folder
 
 
+@pytest.mark.slow("runs the studies of a paper")
 def test_reproduce_runs_studies_judges_and_reports(tmp_path: Path, paper: Path) -> None:
     out = tmp_path / "out"
     arguments = ["reproduce", str(paper), "--scale", "quick", "--out", str(out), "--workers", "1"]
@@ -183,6 +184,7 @@ def test_reproduce_runs_studies_judges_and_reports(tmp_path: Path, paper: Path) 
     assert chain["statement"] in page
 
 
+@pytest.mark.slow("runs the studies of a paper")
 def test_claims_are_judged_under_each_reading_that_is_asked_for(
     tmp_path: Path, paper: Path
 ) -> None:

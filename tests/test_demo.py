@@ -70,6 +70,7 @@ def test_the_tournament_is_a_part_of_the_large_one() -> None:
     assert scenario(demo.TOURNAMENT) == scenario("tournament")
 
 
+@pytest.mark.slow("runs the demonstration")
 @pytest.mark.usefixtures("brief_studies")
 def test_it_ends_in_a_report_of_all(tmp_path: Path) -> None:
     said = CliRunner().invoke(cli, ["demo", "--out", str(tmp_path), "--workers", "1"])

@@ -18,7 +18,7 @@ import multihop
 from multihop.emulation import EmulationError, Network, requirements
 from multihop.emulation.namespaces import NAMED, RUNS, Namespaces, sweep
 
-pytestmark = pytest.mark.needs("emulation")
+pytestmark = [pytest.mark.needs("emulation"), pytest.mark.slow("programs run in real time")]
 
 PING = [sys.executable, str(Path(__file__).with_name("pinger.py"))]
 
@@ -235,6 +235,14 @@ def test_what_can_not_be_is_refused() -> None:
             net[1].popen(["true"])
         with pytest.raises(EmulationError, match="there are nodes 0 to 2"):
             net.cut(0, 3)
+
+
+def test_the_name_before_of_what_to_record_is_taken_with_a_warning() -> None:
+    with (
+        pytest.warns(DeprecationWarning, match="recording is now record"),
+        pytest.raises(EmulationError, match="there are nodes 0 to 2"),
+    ):
+        Network(chain(2), nodes=[3], recording=multihop.Recording(links=True))
 
 
 def test_a_machine_without_the_means_is_told_what_is_missing(

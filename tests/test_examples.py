@@ -23,6 +23,7 @@ def test_every_example_is_listed_with_a_sentence_of_what_it_shows() -> None:
         assert 40 < len(shows) < 240, name
 
 
+@pytest.mark.slow("runs an example's own tests")
 def test_illinois_passes_its_test_and_is_not_newreno() -> None:
     folder = Path("examples/illinois").resolve()
     tested = subprocess.run(

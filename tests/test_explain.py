@@ -456,6 +456,7 @@ def test_given_links_need_no_positions() -> None:
     assert "hidden from 0" in str(found) or "in range" in str(found)
 
 
+@pytest.mark.slow("runs networks again for a report")
 def test_a_report_says_why_flows_were_silent(
     study_file: Path, called: Called, tmp_path: Path
 ) -> None:

@@ -295,6 +295,7 @@ def test_a_run_ends_before_the_memory_does(tmp_path: Path, monkeypatch: pytest.M
     assert long.run(tmp_path, scale="quick").finished == 4
 
 
+@pytest.mark.slow("fills the memory that it may have")
 def test_a_study_under_a_limit_of_memory_keeps_what_fits(tmp_path: Path) -> None:
     growing = tables(
         scenario=endless(1),

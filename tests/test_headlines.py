@@ -120,6 +120,7 @@ def test_many_headlines_make_each_harder() -> None:
     assert judged[1].why.startswith("its interval has 1 in it")
 
 
+@pytest.mark.slow("fifty families of headlines, for one claim on all of them")
 def test_one_wrong_word_in_twenty_families_at_most() -> None:
     """Where nothing differs, a family of ten gives any word in few of a hundred trials."""
     wrong = 0
@@ -203,6 +204,7 @@ def test_pages_get_them_in_full_or_in_short(tmp_path: Path) -> None:
         put_headlines(bare, chosen, found, [], "the command")
 
 
+@pytest.mark.slow("runs the studies of a paper")
 @pytest.mark.usefixtures("brief_studies")
 def test_the_command_judges_a_paper(called: Called, tmp_path: Path) -> None:
     done = called("headlines", "ccar", "--scale", "quick", "--networks", "1", "--out", "out")

@@ -93,6 +93,7 @@ def asked(live: Live, path: str, host: str | None = None) -> tuple[int, bytes]:
     return answer.status, answer.read()
 
 
+@pytest.mark.slow("replays a record part by part")
 def test_the_parts_come_to_the_whole_record(run: Result, visited: Any) -> None:
     staged = Staged(run)
     with Live(Result({**run.json, "flows": []}), staged.look) as live:

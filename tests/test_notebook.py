@@ -34,6 +34,7 @@ def test_it_is_kept_without_outputs() -> None:
             assert cell.execution_count is None
 
 
+@pytest.mark.slow("runs a notebook with a study of 72 runs")
 @pytest.mark.filterwarnings("ignore")
 def test_it_runs_and_shows_what_it_speaks_of(ran: tuple[Path, Any]) -> None:
     folder, notebook = ran
@@ -46,6 +47,7 @@ def test_it_runs_and_shows_what_it_speaks_of(ran: tuple[Path, Any]) -> None:
     assert (folder / "out" / "notebook" / "report.html").is_file()
 
 
+@pytest.mark.slow("runs a notebook with a study of 72 runs")
 @pytest.mark.filterwarnings("ignore")
 def test_it_shows_the_study_its_progress_and_a_run(ran: tuple[Path, Any]) -> None:
     _, notebook = ran
@@ -59,6 +61,7 @@ def test_it_shows_the_study_its_progress_and_a_run(ran: tuple[Path, Any]) -> Non
         assert "vega-lite" in output_of(notebook, code)["text/html"]
 
 
+@pytest.mark.slow("runs a notebook with a study of 72 runs")
 @pytest.mark.filterwarnings("ignore")
 def test_pairing_narrows_the_interval_as_it_says(ran: tuple[Path, Any]) -> None:
     table = output_of(ran[1], "unpaired_half_width")["text/plain"]

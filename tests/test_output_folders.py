@@ -25,6 +25,7 @@ def write(file: Path, title: str) -> None:
     file.write_text(TEXT.replace("TITLE", title))
 
 
+@pytest.mark.slow("runs studies from the command line, three times")
 def test_studies_of_different_folders_have_folders_of_their_own(
     tmp_path: Path, called: Called
 ) -> None:
@@ -58,6 +59,7 @@ def test_the_folder_of_another_study_is_refused(
         Study.read(tmp_path / "two" / "study.toml").run(tmp_path / "here")
 
 
+@pytest.mark.slow("runs studies from the command line, three times")
 def test_a_study_that_was_changed_goes_on_in_its_folder(tmp_path: Path, called: Called) -> None:
     file = tmp_path / "one" / "study.toml"
     write(file, "one")

@@ -293,6 +293,7 @@ def done(command: list[str], folder: Path, environment: dict[str, str], code: in
     return ran.stderr if code else ran.stdout
 
 
+@pytest.mark.slow("compiles a crate")
 @pytest.mark.parametrize("kind", crates.KINDS)
 def test_a_new_crate_builds_and_does_what_its_files_say(kind: str, tmp_path: Path) -> None:
     crate = Crate(tmp_path / f"own-{kind}").new(kind)
@@ -320,6 +321,7 @@ def test_a_new_crate_builds_and_does_what_its_files_say(kind: str, tmp_path: Pat
         assert ours["flows"] == theirs["flows"]
 
 
+@pytest.mark.slow("compiles a crate")
 def test_copies_of_what_the_package_has_run_as_that_does(tmp_path: Path) -> None:
     crate = Crate(tmp_path / "copies").new("rate-control")
     copies = (ROOT / "crates" / "multihop" / "tests" / "copies" / "mod.rs").read_text("utf-8")
@@ -355,6 +357,7 @@ def changed(crate: Crate, old: str, new: str) -> int:
     return text[: text.index(old)].count("\n") + 1
 
 
+@pytest.mark.slow("compiles a crate")
 def test_a_panic_names_the_file_and_the_line(tmp_path: Path) -> None:
     crate = Crate(tmp_path / "fails").new("congestion-control")
     line = changed(crate, "window.grow(ack.delivered);", 'assert!(ack.delivered > 9, "no\\nidea");')
@@ -363,6 +366,7 @@ def test_a_panic_names_the_file_and_the_line(tmp_path: Path) -> None:
     assert said.splitlines()[-1] == f"multihop: fails: src/lib.rs: line {line}: no idea"
 
 
+@pytest.mark.slow("compiles a crate")
 def test_a_name_of_the_packages_own_is_refused(tmp_path: Path) -> None:
     crate = Crate(tmp_path / "fails").new("congestion-control")
     changed(crate, 'Outside::new("fails"', 'Outside::new("cubic"')
@@ -387,6 +391,7 @@ def example(name: str, folder: Path) -> Crate:
     return crate
 
 
+@pytest.mark.slow("compiles a crate")
 @pytest.mark.parametrize("name", EXAMPLES)
 def test_an_example_passes_its_test_and_its_files_work(name: str, tmp_path: Path) -> None:
     crate = example(name, tmp_path)
@@ -396,6 +401,7 @@ def test_an_example_passes_its_test_and_its_files_work(name: str, tmp_path: Path
     assert "ok, a study" in crate.multihop("check", str(crate.folder / "study.toml"))
 
 
+@pytest.mark.slow("compiles a crate")
 def test_dcar_from_outside_does_what_the_packages_does(tmp_path: Path) -> None:
     crate = example("own-dcar", tmp_path)
     for scenario in ("two-strings", "random-200"):
@@ -419,6 +425,7 @@ def test_the_tutorial_quotes_the_source_and_tells_its_fingerprints() -> None:
         assert f'routing.scheme="dcar",1,{fingerprint}' in known
 
 
+@pytest.mark.slow("compiles a crate")
 def test_the_commands_of_the_page_work(tmp_path: Path) -> None:
     page = (ROOT / "docs" / "extend" / "crate.md").read_text("utf-8")
     commands = page.split("```sh\n")[1].split("```")[0].splitlines()

@@ -17,6 +17,7 @@ import multihop
 from multihop import Pcap, Watch, catalogue
 from multihop.pcap import DISSECTOR
 from tests.conftest import CHAIN, Called
+from tests.tiers import but_first
 
 SIX_HOPS = catalogue.scenario_file("six-hops")
 
@@ -321,7 +322,7 @@ CASES: dict[str, tuple[str, dict[str, Any]]] = {
 
 
 @needs_tshark
-@pytest.mark.parametrize("case", CASES)
+@pytest.mark.parametrize("case", but_first(CASES, "reads a capture with tshark", quick=3))
 def test_tshark_finds_nothing_wrong(case: str, tmp_path: Path) -> None:
     name, options = CASES[case]
     file = tmp_path / "run.pcapng"
@@ -336,6 +337,7 @@ def test_tshark_finds_nothing_wrong(case: str, tmp_path: Path) -> None:
     assert fields(file, BAD, "frame.number", "_ws.expert") == []
 
 
+@pytest.mark.slow("reads captures of many runs with tshark")
 @needs_tshark
 def test_tshark_reads_babel_s_hellos_updates_and_requests(tmp_path: Path) -> None:
     file = tmp_path / "run.pcapng"
@@ -396,6 +398,7 @@ def address(node: int) -> str:
     return f"10.1.{node // 256}.{node % 256}"
 
 
+@pytest.mark.slow("reads captures of many runs with tshark")
 @needs_tshark
 def test_the_fields_of_aodv_are_those_of_the_record(tmp_path: Path) -> None:
     file = tmp_path / "run.pcapng"
@@ -451,6 +454,7 @@ def test_the_fields_of_dsr_are_those_of_the_record(tmp_path: Path) -> None:
     assert from_source == {str(max(left))}
 
 
+@pytest.mark.slow("reads captures of many runs with tshark")
 @needs_tshark
 def test_the_dissector_shows_what_schemes_add(tmp_path: Path) -> None:
     if "with Lua" not in shark("-v"):

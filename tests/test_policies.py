@@ -320,6 +320,7 @@ def test_a_study_sets_it_beside_others(tmp_path: Path) -> None:
     assert runs() == 2
 
 
+@pytest.mark.slow("fills in a template, tests it and runs its study")
 def test_a_new_policy_passes_its_test_and_has_a_study(tmp_path: Path, called: Called) -> None:
     said = called("new-scheme", "round-queues", "--kind", "routing")
     assert said.returncode == 0, said.stderr

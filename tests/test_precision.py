@@ -227,6 +227,7 @@ def test_the_reports_say_that_all_cells_are_narrow(tmp_path: Path) -> None:
     assert "--networks" not in html
 
 
+@pytest.mark.slow("runs studies and writes their reports")
 def test_the_command_says_what_was_not_reached(tmp_path: Path, multihop_command: Command) -> None:
     wanted = {**GOODPUT, "relative_half_width": 1e-9, "limit": 11}
     random = {

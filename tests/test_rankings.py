@@ -147,6 +147,7 @@ def test_a_wrong_ranking_names_the_key(wrong: dict[str, Any], message: str) -> N
     assert "\n" not in str(caught.value)
 
 
+@pytest.mark.slow("runs studies and writes their reports")
 def test_the_report_and_a_page_tell_of_rankings(made: StudyResults, tmp_path: Path) -> None:
     write_report(made, tmp_path)
     page = (tmp_path / "report.html").read_text()
@@ -195,6 +196,7 @@ flows = [{ kind = "ftp", source = 0, destination = 2, stop_s = 2 }]
 """
 
 
+@pytest.mark.slow("runs studies and writes their reports")
 def test_commands_put_a_study_into_a_page(tmp_path: Path, called: Called) -> None:
     (tmp_path / "two-hops.toml").write_text(SMALL)
     (tmp_path / "study.toml").write_text(FILE + RANKING)

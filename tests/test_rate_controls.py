@@ -208,6 +208,7 @@ def test_a_file_is_relative_to_the_scenario_that_names_it(tmp_path: Path, called
     assert called("check", "below/grid.toml").returncode == 0
 
 
+@pytest.mark.slow("fills in a template, tests it and runs its study")
 def test_a_new_one_passes_its_test_and_has_a_study(tmp_path: Path, called: Called) -> None:
     said = called("new-scheme", "steady", "--kind", "rate-control")
     assert said.returncode == 0

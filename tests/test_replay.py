@@ -95,6 +95,7 @@ def test_columns_leave_out_what_other_rows_hold() -> None:
     assert len(zlib.decompress(columns.compressed())) == columns.size
 
 
+@pytest.mark.slow("records two million events")
 def test_a_page_of_two_million_events_is_small_enough() -> None:
     scenario = catalogue.scenario_file("random-200")
     result = multihop.run(scenario, set={"duration_s": 25}, events=Watch(from_s=10))

@@ -14,6 +14,8 @@ from multihop.explain import CAUSES as CAUSES_KNOWN
 from tests.conftest import CHAIN, Visit
 from tests.test_replay import CAUSES
 
+pytestmark = pytest.mark.slow("pages in a browser")
+
 WIDTHS = [390, 1400]
 MOVING = catalogue.scenario_file("moving-50")
 DECODED = """() => {

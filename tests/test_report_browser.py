@@ -13,6 +13,8 @@ from multihop.study.figures import figure_data
 from tests.conftest import Visit
 from tests.report_sample import SCENARIO, claim_row, study
 
+pytestmark = pytest.mark.slow("pages in a browser")
+
 WIDTHS = [390, 1280]
 PAGES = ["report.html", "all/report.html"]
 FIGURES = ["line", "ratio", "bar", "lying", "over-time", "heat", "cdf", "box", "front"]

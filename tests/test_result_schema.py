@@ -1,6 +1,6 @@
 """The schema of a result, what is made from it, and what the engine returns."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from copy import deepcopy
 from dataclasses import fields
 from typing import Any
@@ -67,7 +67,16 @@ def closed(schema: Any) -> Any:
 def test_a_result_is_as_the_schema_says(scheme: str) -> None:
     scenario = catalogue.scenario_folder() / "contended-middle.toml"
     result = multihop.run(scenario, scheme=scheme, set={"duration_s": 14}, record=EVERYTHING)
-    Draft202012Validator(closed(SCHEMA)).validate(result.json)
+    Draft202012Validator(closed(SCHEMA)).validate(ends(result.json))
+
+
+def ends(value: Any) -> Any:
+    """A result of which long lists have their first and last rows alone."""
+    if isinstance(value, Mapping):
+        return {key: ends(each) for key, each in value.items()}
+    if isinstance(value, list):
+        return [ends(each) for each in (value if len(value) < 20 else value[:10] + value[-10:])]
+    return value
 
 
 def test_what_to_record_has_the_engine_s_names() -> None:

@@ -43,6 +43,7 @@ def decide(race: Selection, values: Callable[[], Floats]) -> int:
     return runs
 
 
+@pytest.mark.slow("hundreds of selections, for how often they are right")
 @pytest.mark.parametrize("procedure", ["kn", "kn++"])
 @pytest.mark.parametrize("skewed", [False, True], ids=["normal", "skewed"])
 def test_the_best_is_selected_as_often_as_promised(procedure: Procedure, skewed: bool) -> None:
@@ -219,6 +220,7 @@ def test_only_those_in_the_race_get_further_networks(tmp_path: Path) -> None:
     assert frame["difference"].to_list()[-1] == pytest.approx(-7e5, rel=0.1)
 
 
+@pytest.mark.slow("runs a study with a selection")
 def test_a_study_that_is_resumed_or_opened_selects_the_same(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -270,6 +272,7 @@ def test_each_value_of_per_has_a_race_of_its_own(tmp_path: Path) -> None:
     assert ran["aodv window=1"] == ran["static window=1"] >= 10
 
 
+@pytest.mark.slow("runs a study with a selection")
 def test_what_the_limit_leaves_open_is_said(tmp_path: Path) -> None:
     results = study(ranking(select={"limit": 12, "indifference": 0.001})).run(tmp_path)
     (data,) = results.selected()
@@ -329,6 +332,7 @@ def test_it_holds_at_full_scale_and_where_networks_are_not_given(tmp_path: Path)
         assert "eliminated" not in results.ranking("best").columns
 
 
+@pytest.mark.slow("runs a study with a selection")
 def test_the_reports_state_the_guarantee(tmp_path: Path) -> None:
     results = study(ranking(baseline={"scheme": "static", "window": 1})).run(tmp_path)
     write_report(results, tmp_path)
@@ -352,6 +356,7 @@ def test_the_reports_state_the_guarantee(tmp_path: Path) -> None:
     assert "That holds for each row by itself, that all are right at least 90 %. All 2" in text
 
 
+@pytest.mark.slow("runs a study with a selection")
 def test_the_command_runs_a_real_selection(tmp_path: Path, multihop_command: Command) -> None:
     # A window of one segment carries less than one of four over a lone hop.
     window = {"key": "transport.window_segments", "values": [1, 4]}

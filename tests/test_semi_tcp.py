@@ -14,6 +14,7 @@ PUBLISHED = FOLDER / "semi-tcp" / "author.csv"
 SIFS_NS = 10_000
 
 
+@pytest.mark.slow("keeps every frame of a run")
 def test_every_handshake_of_the_paper_is_found_and_drawn() -> None:
     result = multihop.run(
         handshakes.SCENARIO,

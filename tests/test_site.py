@@ -32,6 +32,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+@pytest.mark.slow("builds the site of the docs")
 def test_no_page_fetches_anything_from_elsewhere(site: Path) -> None:
     pages = [*site.rglob("*.html")]
     assert len(pages) > 40
@@ -51,6 +52,7 @@ def test_an_index_names_every_page(index: str) -> None:
     assert pages - linked == set()
 
 
+@pytest.mark.slow("builds the site of the docs")
 def test_tables_and_lists_begin_after_an_empty_line(site: Path) -> None:
     assert "<table>" in (site / "evidence" / "performance.html").read_text("utf-8")
     for page in site.rglob("*.html"):
@@ -59,6 +61,7 @@ def test_tables_and_lists_begin_after_an_empty_line(site: Path) -> None:
         assert stray is None, f"{page}: {stray[0][:400]}: begin it after an empty line"
 
 
+@pytest.mark.slow("builds the site of the docs")
 def test_the_reference_has_what_the_package_has(site: Path) -> None:
     python = (site / "reference" / "python.html").read_text("utf-8")
     assert "Simulate" in python
@@ -126,6 +129,7 @@ def test_code_keeps_what_looks_like_a_link() -> None:
     assert docs_site.relinked(text, "use/studies.md", HOST) == text
 
 
+@pytest.mark.slow("runs every command of the tutorial")
 def test_the_tutorial_s_commands_work(tmp_path: Path) -> None:
     text = TUTORIAL.read_text("utf-8")
     blocks = re.findall(r'^```(sh|toml title="([^"]+)")\n(.*?)^```', text, re.MULTILINE | re.DOTALL)

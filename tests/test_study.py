@@ -165,6 +165,7 @@ def test_shards_make_the_whole(tmp_path: Path) -> None:
     assert contents(results) == contents(whole)
 
 
+@pytest.mark.slow("runs a study twice, and kills it or writes its report")
 def test_two_processes_share_the_work(tmp_path: Path) -> None:
     whole = study().run(tmp_path / "whole", scale="full")
     (tmp_path / "study.json").write_text(json.dumps(tables()))
@@ -183,6 +184,7 @@ def test_two_processes_share_the_work(tmp_path: Path) -> None:
     assert contents(study().open(tmp_path / "both")) == contents(whole)
 
 
+@pytest.mark.slow("runs a study twice, and kills it or writes its report")
 def test_a_killed_study_goes_on_where_it_was(tmp_path: Path) -> None:
     many = tables(scale={"quick": {"networks": 1}, "full": {"networks": 30}})
     many["scenario"] = {**SCENARIO, "duration_s": 30}
@@ -222,6 +224,7 @@ def test_a_failed_run_does_not_stop_the_others(tmp_path: Path) -> None:
     assert results.finished + len(results.failures) == results.planned == 10
 
 
+@pytest.mark.slow("runs a study twice, and kills it or writes its report")
 def test_a_report_covers_the_networks_that_were_added(tmp_path: Path, called: Called) -> None:
     (tmp_path / "two.toml").write_text(to_toml(tables()))
     options = ["--out", "out", "--store", "elsewhere", "--scale", "quick"]

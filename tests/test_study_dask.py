@@ -9,6 +9,7 @@ from tests.test_study import contents, study
 distributed = pytest.importorskip("distributed")
 
 
+@pytest.mark.slow("starts a cluster")
 @pytest.mark.filterwarnings("ignore")
 def test_a_cluster_gives_what_this_machine_gives(tmp_path: Path) -> None:
     here = study().run(tmp_path / "here", scale="full")

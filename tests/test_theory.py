@@ -16,6 +16,7 @@ def test_a_saturated_cell_has_the_throughput_of_bianchi_s_model() -> None:
     assert not missed
 
 
+@pytest.mark.slow("simulates cells until they are steady")
 def test_cells_of_today_have_the_throughput_of_the_model_with_finite_retries() -> None:
     checks = theory.todays_bianchi_checks((5, 20))
     assert [check.name for check in checks if not check.passed] == []

@@ -55,7 +55,8 @@ def trace_figures(counts: Mapping[str, int]) -> dict[str, int]:
     def total(*prefixes: str) -> int:
         return sum(n for key, n in counts.items() if key.startswith(prefixes))
 
-    data = ("tcp", "ack", "cbr", "AODV", "DSR", "ARP")
+    routing = ("AODV", "DSR", "message")  # DSDV's updates are messages
+    data = ("tcp", "ack", "cbr", "ARP", *routing)
     return {
         "RTS sent": total("s MAC --- RTS"),
         "CTS sent": total("s MAC --- CTS"),
@@ -64,7 +65,7 @@ def trace_figures(counts: Mapping[str, int]) -> dict[str, int]:
         "collisions": total("D MAC COL "),
         "retry drops": total("D MAC RET ") - total("D MAC RET RTS"),
         "routing packets": sum(
-            counts.get(f"{event} RTR --- {kind}", 0) for event in "sf" for kind in ("AODV", "DSR")
+            counts.get(f"{event} RTR --- {kind}", 0) for event in "sf" for kind in routing
         ),
     }
 

@@ -26,8 +26,8 @@ _ANTENNA_HEIGHT_M = 1.5
 _FREE_SPACE_LIMIT_M = 86.14
 """Crossover of two-ray ground at 914 MHz and 1.5 m: below it the fourth-power law does not hold."""
 
-_ROUTING = {"aodv": "AODV", "dsr": "DSR"}
-_QUEUE = {"aodv": "Queue/DropTail/PriQueue", "dsr": "CMUPriQueue"}
+_ROUTING = {"aodv": "AODV", "dsdv": "DSDV", "dsr": "DSR"}
+_QUEUE = dict.fromkeys(_ROUTING, "Queue/DropTail/PriQueue") | {"dsr": "CMUPriQueue"}
 _TCP = {"reno": "/Reno", "newreno": "/Newreno"}
 
 _TRANSLATED = {
