@@ -69,7 +69,7 @@ def study() -> None:
     epilog=ends_with(
         "docs/use/studies.md",
         "study run my-mesh/study.toml --scale quick",
-        "study run multipath/chain --networks 10 --out out/chain",
+        "study run queues --networks 10 --out out/queues",
         "study run my-mesh/study.toml --resume",
     ),
 )
