@@ -88,6 +88,9 @@ def test_a_new_paper_can_be_judged_as_it_is(called: Called, tmp_path: Path) -> N
     made = called("new-paper", "mine")
     assert made.returncode == 0, made.stderr
     assert made.stdout.startswith("mine/paper.toml: multihop reproduce mine --scale quick\n")
+    counts = "a paper: 2 claims, 1 headline, 2 readings, 2 studies"
+    assert called("check", "mine").stdout == f"mine: ok, {counts}\n"
+    assert called("check", "mine/claims.toml").stdout == f"mine/claims.toml: ok, {counts}\n"
     ran = called("reproduce", "mine", "--scale", "quick", "--networks", 2, "--workers", 1,
                  "--out", "out")  # fmt: skip
     assert ran.returncode == 0, ran.stderr
