@@ -137,7 +137,7 @@ def _reading(file: Path) -> str:
 
 def _warnings(file: Path) -> Iterator[str]:
     """What to know of a scenario or a study before it runs: what its network can't do."""
-    match kind_of(file):
+    match None if file.name in _OF_PAPERS else kind_of(file):
         case "scenario":
             source = load(file)
             yield from _warned_of(source)
