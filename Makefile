@@ -8,6 +8,7 @@ REPORT := $(VENV)/.report.installed
 LOCK := $(VENV)/.requirements.installed
 ENGINE := $(VENV)/.engine.compiled
 BUILD := $(VENV)/.engine.built
+PAPERS := $(VENV)/.papers.installed
 # Python packages are installed while the engine compiles, which for most of its time takes one core.
 ifeq ($(MAKELEVEL),0)
 MAKEFLAGS += --jobs=2
@@ -21,13 +22,13 @@ ENGINE_SOURCES := Cargo.toml Cargo.lock pyproject.toml $(shell find crates -name
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "%-13s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
-setup: $(BUILD) $(LOCK) ## Make .venv with the package built for release in it
+setup: $(BUILD) $(PAPERS) $(LOCK) ## Make .venv with the package built for release in it
 
-fast: $(LOCK) ## Build the engine quickly, for development; the next `make setup` builds it for release
+fast: $(LOCK) $(PAPERS) ## Build the engine quickly, for development; the next `make setup` builds it for release
 	PIP_QUIET=1 $(BIN)/maturin develop --profile fast --locked --quiet
 	@rm -f $(ENGINE) $(BUILD)
 
-demo: $(BUILD) ## Judge a headline of each paper, and a small tournament; out/demo/report.html
+demo: $(BUILD) $(PAPERS) ## Judge a headline of each paper, and a small tournament; out/demo/report.html
 	$(BIN)/multihop demo --out out/demo
 
 reproduce: setup ## Run every study at quick scale and judge the papers' claims; out/reproduce/report.html
@@ -56,6 +57,7 @@ lint: setup ## Formatting, clippy, rustdoc, ruff, mypy
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+	@set -e; for file in papers/*/*.py; do $(BIN)/mypy $$file; done
 
 docs: setup ## Build the documentation site into out/site; a link that leads nowhere fails
 	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict
@@ -124,4 +126,8 @@ $(ENGINE): $(ENGINE_SOURCES) | $(MATURIN)
 
 $(BUILD): $(ENGINE) $(REPORT)
 	@PIP_QUIET=1 $(BIN)/maturin develop --release --locked --quiet
+	@touch $@
+
+$(PAPERS): papers/pyproject.toml papers/backend.py | $(REPORT)
+	@$(PIP:--require-hashes=--no-index) --no-deps --no-build-isolation --editable papers
 	@touch $@

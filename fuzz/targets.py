@@ -51,6 +51,9 @@ class Target:
         return sorted(path for seeds in self.seeds for path in _REPOSITORY.glob(seeds))
 
 
+_STUDIES = "papers/*/studies/*.toml"
+
+
 def _scenario_words() -> list[str]:
     """Every key and every name in the scenario's schema."""
     text = str(engine.schema())
@@ -58,7 +61,7 @@ def _scenario_words() -> list[str]:
 
 
 def _study_words() -> list[str]:
-    text = "".join(path.read_text("utf-8") for path in _REPOSITORY.glob("studies/*/*.toml"))
+    text = "".join(path.read_text("utf-8") for path in _REPOSITORY.glob(_STUDIES))
     words = set(re.findall(r"[a-z_.-]{3,40}", text)) & set(
         re.findall(
             r"[a-z_.-]{3,40}", (_REPOSITORY / "docs" / "use" / "studies.md").read_text("utf-8")
@@ -70,11 +73,11 @@ def _study_words() -> list[str]:
 TARGETS = {
     target.name: target
     for target in (
-        Target("scenario", texts.scenario, ("scenarios/*.toml",), _scenario_words),
+        Target("scenario", texts.scenario, ("python/multihop/scenarios/*.toml",), _scenario_words),
         Target("scenario-json", texts.scenario_json, (), _scenario_words),
         Target("setting", texts.setting, (), _scenario_words),
-        Target("study", texts.study, ("studies/*/*.toml",), _study_words),
-        Target("reading", texts.reading, ("readings/*/*.toml",), _scenario_words),
+        Target("study", texts.study, (_STUDIES,), _study_words),
+        Target("reading", texts.reading, ("papers/*/readings/*.toml",), _scenario_words),
         Target("movement", texts.movement, (), lambda: [*_VALUES, *_MOVEMENT]),
         Target("positions", texts.positions, (), lambda: [*_VALUES, *_CSV]),
         Target("trace", texts.trace, (), lambda: [*_VALUES, *_MESSAGES]),

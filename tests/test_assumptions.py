@@ -19,9 +19,7 @@ from multihop.study import Study, StudyError
 from multihop.study.choices import Assumptions
 from multihop.study.estimates import Sample
 from tests.conftest import Called
-
-STUDIES = Path(__file__).parents[1] / "studies"
-PAPERS = ("congestion-aware", "copas", "elfn", "multipath", "semi-tcp")
+from tests.papers_here import FOLDER, NAMES
 
 Log = Callable[[Row], float]
 """The logarithm of a setting's true ratio."""
@@ -456,9 +454,9 @@ def test_a_setting_can_be_run_again_by_its_reading(called: Called, tmp_path: Pat
     assert sum(flow["goodput_bps"] for flow in result["flows"]) == pytest.approx(ours.sums.sum())
 
 
-@pytest.mark.parametrize("paper", PAPERS)
+@pytest.mark.parametrize("paper", NAMES)
 def test_every_setting_of_the_studies_can_be_run(paper: str, tmp_path: Path) -> None:
-    study = Study.read(STUDIES / paper / "assumptions.toml")
+    study = Study.read(FOLDER / paper / "studies" / "assumptions.toml")
     told = study.table.assumptions
     assert told is not None
     base = (0,) * len(told.choices)
@@ -471,9 +469,9 @@ def test_every_setting_of_the_studies_can_be_run(paper: str, tmp_path: Path) -> 
         Trial(study, tmp_path / scale, scale=scale).check([*designs.screening(told.levels), *each])
 
 
-@pytest.mark.parametrize("paper", PAPERS)
+@pytest.mark.parametrize("paper", NAMES)
 def test_the_first_alternatives_are_the_study_as_it_stands(paper: str, tmp_path: Path) -> None:
-    study = Study.read(STUDIES / paper / "assumptions.toml")
+    study = Study.read(FOLDER / paper / "studies" / "assumptions.toml")
     told = study.table.assumptions
     assert told is not None
     trial = Trial(study, tmp_path / "trial", scale="quick")

@@ -3,73 +3,46 @@
 import itertools
 import json
 import math
-from collections import Counter
+import shutil
 from pathlib import Path
 from typing import Any
 
 import pytest
 from click.testing import CliRunner
 
-from multihop import catalogue
-from multihop.catalogue import PAPERS
+from multihop import papers
 from multihop.cli import cli
-from multihop.reproduction import load, reproduce
-from multihop.reproduction.bound import chain_bound_bps, single_cycle_bps
-from multihop.reproduction.ledger import LedgerError
-from multihop.reproduction.ownership import (
-    StudyOwner,
-    TestOwner,
-    faults,
-    missing_tests,
-    owners,
-    read,
-)
-from multihop.study import Study
+from multihop.errors import PaperError
+from multihop.reproduction import claims, owners, reproduce
+from multihop.reproduction.ownership import StudyOwner, TestOwner, faults, missing_tests
 from tests.conftest import Called
+from tests.papers_here import FOLDER, NAMES, all_claims, all_owners, program
+
+bound = program("semi-tcp", "bound")
+chain_bound_bps, single_cycle_bps = bound.chain_bound_bps, bound.single_cycle_bps
 
 REPOSITORY = Path(__file__).parents[1]
 
 
-def test_the_ledger_has_all_claims_of_five_papers() -> None:
-    ledger = load()
-    counts = Counter(claim.id.partition("-")[0] for claim in ledger.claim)
-    assert counts == {"ccar": 111, "multipath": 89, "elfn": 62, "copas": 61, "semitcp": 111}
-    assert len({claim.id for claim in ledger.claim}) == 434
-    assert {claim.expect.kind for claim in ledger.claim} == set(ledger.meta.kinds)
-    assert sum(len(ledger.of(paper)) for paper in PAPERS) == len(ledger.of("all"))
-
-
-def test_claims_name_schemes_and_scenarios_of_the_ledger() -> None:
-    ledger = load()
-    for claim in ledger.claim:
-        assert set(claim.compare) <= set(ledger.schemes), claim.id
-        assert {claim.scenario.use, *claim.scenario.also} <= set(ledger.scenario), claim.id
-        for name in ("higher", "lower"):
-            assert set(getattr(claim.expect, name, [])) <= set(claim.compare), claim.id
+def test_the_five_have_all_their_claims_and_none_is_in_two() -> None:
+    counts = {name: len(claims(papers.find(name))) for name in NAMES}
+    assert counts == {"ccar": 111, "multipath": 89, "elfn": 62, "copas": 61, "semi-tcp": 111}
+    assert len(all_claims()) == len(all_owners()) == 434
+    assert len({claim.expect.kind for claim in all_claims().values()}) == 10
 
 
 def test_tests_that_own_claims_are_there() -> None:
     missing = {
         name: missing_tests(owner, REPOSITORY)
-        for name, owner in owners().items()
+        for name, owner in all_owners().items()
         if isinstance(owner, TestOwner)
     }
     assert {name: tests for name, tests in missing.items() if tests} == {}
 
 
-def test_studies_that_own_claims_are_there_and_have_what_these_ask_for() -> None:
-    found = []
-    for name, owner in owners().items():
-        if isinstance(owner, StudyOwner):
-            studies = [Study.read(reproduce.study_file(study)) for study in owner.studies]
-            axes = {axis for study in studies for axis in study.table.axes}
-            found += faults(name, owner, axes)
-            claim = next(claim for claim in load().claim if claim.id == name)
-            schemes = {scheme.name for study in studies for scheme in study.table.scheme_tables}
-            ways = [owner, *owner.further, *filter(None, [owner.other])]
-            asked = {each.schemes.get(scheme, scheme) for each in ways for scheme in claim.compare}
-            found += [f"{name}: no scheme {scheme}" for scheme in sorted(asked - schemes)]
-    assert found == []
+@pytest.mark.parametrize("name", NAMES)
+def test_owners_fit_their_claims_and_studies(name: str) -> None:
+    reproduce.Asked(papers.find(name))
 
 
 @pytest.mark.parametrize(
@@ -79,16 +52,18 @@ def test_studies_that_own_claims_are_there_and_have_what_these_ask_for() -> None
         ('[ccar-eq1-node-weight]\nreason = "another paper"', "no such claim"),
         ('[elfn-probe-2s]\ntest = "a::b"\nreason = "two owners"', "one of study, test and reason"),
         ('[elfn-probe-2s]\nnote = "none"', "one of study, test and reason"),
-        ('[elfn-probe-2s]\nstudy = "a"', "metric: Field required"),
-        ('[elfn-probe-2s]\nstudy = "a"\nmetric = "jain"\natt = "b"', "att: Extra inputs"),
+        ('[elfn-probe-2s]\nstudy = "a"', "metric: missing"),
+        ('[elfn-probe-2s]\nstudy = "a"\nmetric = "jain"\natt = "b"', "att: unknown key"),
         ("[elfn-probe-2s", "not TOML"),
     ],
 )
 def test_wrong_files_of_owners_are_named(tmp_path: Path, table: str, message: str) -> None:
-    file = tmp_path / "elfn.toml"
-    file.write_text(table)
-    with pytest.raises(LedgerError, match=message):
-        read(file, "elfn")
+    (tmp_path / "elfn").mkdir()
+    (tmp_path / "elfn" / "paper.toml").write_text('title = "another"\nauthors = ["nobody"]\n')
+    (tmp_path / "elfn" / "owners.toml").write_text(table)
+    with pytest.raises(PaperError, match=message) as found:
+        owners(papers.read(tmp_path / "elfn"), claims(papers.find("elfn")))
+    assert str(found.value).startswith(str(tmp_path / "elfn" / "owners.toml"))
 
 
 @pytest.mark.parametrize(
@@ -102,7 +77,7 @@ def test_wrong_files_of_owners_are_named(tmp_path: Path, table: str, message: st
     ],
 )
 def test_owners_that_do_not_fit_their_study_are_named(owner: dict[str, Any], message: str) -> None:
-    found = faults("ccar-fig1-long-gain", StudyOwner(study="a", **owner), [])
+    found = faults(all_claims()["ccar-fig1-long-gain"], StudyOwner(study="a", **owner), [])
     assert any(message in fault for fault in found), found
 
 
@@ -135,7 +110,7 @@ def test_claims_studies_and_metrics_are_listed(called: Called) -> None:
     assert any(line.startswith("semitcp-eq1-eq2 ") and "test tests/" in line for line in claims)
     assert len(called("list", "claims").stdout.splitlines()) == 434
     studies = called("list", "studies").stdout
-    assert "congestion-aware/two-strings" in studies
+    assert "ccar/two-strings" in studies
     assert "goodput_bps" in called("list", "metrics").stdout
     wrong = called("list", "claims", "--paper", "tcp")
     assert wrong.returncode == 2
@@ -165,18 +140,26 @@ full = { networks = 5 }
 """
 
 
-def test_reproduce_runs_studies_judges_and_reports(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    (tmp_path / "made").mkdir()
-    (tmp_path / "made" / "chain.toml").write_text(STUDY)
-    monkeypatch.setattr(catalogue, "study_folder", lambda: tmp_path)
-    owner = StudyOwner(study="made/chain", metric="goodput_bps")
-    proved = TestOwner(test="tests/test_claims.py::name")
-    owned = {"ccar-fig4-longer-lower": owner, "ccar-window-8": proved}
-    monkeypatch.setattr(reproduce, "owners", lambda: owned)
+@pytest.fixture
+def paper(tmp_path: Path) -> Path:
+    """The claims and readings of a paper, of which one is decided by a small study."""
+    folder = tmp_path / "made"
+    shutil.copytree(FOLDER / "ccar", folder, ignore=shutil.ignore_patterns("*.svg", "metrics.py"))
+    shutil.rmtree(folder / "studies")
+    (folder / "studies").mkdir()
+    (folder / "studies" / "chain.toml").write_text(STUDY)
+    about = 'title = "made for a test"\nauthors = ["nobody"]\n'
+    (folder / "paper.toml").write_text(about)
+    (folder / "owners.toml").write_text(
+        '[ccar-fig4-longer-lower]\nstudy = "chain"\nmetric = "goodput_bps"\n'
+        '[ccar-window-8]\ntest = "tests/test_claims.py::name"\n'
+    )
+    return folder
+
+
+def test_reproduce_runs_studies_judges_and_reports(tmp_path: Path, paper: Path) -> None:
     out = tmp_path / "out"
-    arguments = ["reproduce", "ccar", "--scale", "quick", "--out", str(out), "--workers", "1"]
+    arguments = ["reproduce", str(paper), "--scale", "quick", "--out", str(out), "--workers", "1"]
     result = CliRunner().invoke(cli, arguments, catch_exceptions=False)
     assert result.exit_code == 0
     verdicts = {row["id"]: row for row in json.loads((out / "claims.json").read_text())}
@@ -184,7 +167,7 @@ def test_reproduce_runs_studies_judges_and_reports(
     chain = verdicts["ccar-fig4-longer-lower"]
     assert chain["study"] == "made/chain"
     assert (chain["runs"], chain["networks"]) == (9, 3)
-    assert chain["reading"] == "ccar/ns2-stock"  # the default one
+    assert chain["reading"] == "made/ns2-stock"  # the default one
     assert verdicts["ccar-window-8"]["reading"] is None
     assert chain["verdict"] in ("reproduced", "inconclusive", "differs")
     assert chain["measured"] is not None
@@ -192,7 +175,7 @@ def test_reproduce_runs_studies_judges_and_reports(
                                    "without a simulation"]  # fmt: skip
     assert verdicts["ccar-window-8"]["verdict"] == "reproduced"
     assert verdicts["ccar-tab1-total"]["verdict"] == "not run"
-    assert "ccar" in result.output
+    assert "made" in result.output
     assert (out / "made/chain/report.html").is_file()
     assert (out / "data/made-chain-by-hops.csv").read_text().count("\n") == 4
     page = (out / "report.html").read_text()
@@ -201,31 +184,23 @@ def test_reproduce_runs_studies_judges_and_reports(
 
 
 def test_claims_are_judged_under_each_reading_that_is_asked_for(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, paper: Path
 ) -> None:
-    (tmp_path / "made").mkdir()
-    (tmp_path / "made" / "chain.toml").write_text(STUDY)
-    monkeypatch.setattr(catalogue, "study_folder", lambda: tmp_path)
-    owned = {
-        "ccar-fig4-longer-lower": StudyOwner(study="made/chain", metric="goodput_bps"),
-        "ccar-window-8": TestOwner(test="tests/test_claims.py::name"),
-    }
-    monkeypatch.setattr(reproduce, "owners", lambda: owned)
     out = tmp_path / "out"
-    names = ["ccar/ours", "ccar/ns2-stock"]
+    names = ["made/ours", "made/ns2-stock"]
     asked = [word for name in names for word in ("--reading", name)]
-    arguments = ["reproduce", "ccar", "--scale", "quick", "--out", str(out), *asked]
+    arguments = ["reproduce", str(paper), "--scale", "quick", "--out", str(out), *asked]
     result = CliRunner().invoke(cli, arguments, catch_exceptions=False)
     assert result.exit_code == 0
     rows = json.loads((out / "claims.json").read_text())
     chain = [row["reading"] for row in rows if row["id"] == "ccar-fig4-longer-lower"]
     assert chain == names
     assert len([row for row in rows if row["id"] == "ccar-window-8"]) == 1
-    assert (out / "ccar-ours/made/chain/report.html").is_file()
+    assert (out / "made-ours/made/chain/report.html").is_file()
     assert (out / "data/made-chain-ns2-stock-by-hops.csv").is_file()
     page = (out / "report.html").read_text()
     assert "made/chain/ours" in page
-    assert "--reading ccar/ours --reading ccar/ns2-stock" in page
+    assert "--reading made/ours --reading made/ns2-stock" in page
 
 
 @pytest.mark.parametrize(
@@ -237,9 +212,10 @@ def test_a_reading_of_another_paper_or_of_none_is_refused(name: str, message: st
     assert message in str(result.exception or result.output)
 
 
-def test_a_study_that_is_missing_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    owned = {"ccar-tab1-total": StudyOwner(study="made/none", metric="goodput_bps")}
-    monkeypatch.setattr(reproduce, "owners", lambda: owned)
-    result = CliRunner().invoke(cli, ["reproduce", "ccar", "--out", str(tmp_path)])
-    assert result.exit_code == 2
-    assert "made/none.toml: no such study" in result.output
+def test_a_study_that_is_missing_is_said(tmp_path: Path, paper: Path) -> None:
+    (paper / "studies" / "chain.toml").rename(paper / "studies" / "chains.toml")
+    result = CliRunner().invoke(cli, ["reproduce", str(paper), "--out", str(tmp_path)])
+    assert f"{paper / 'owners.toml'}: line 2: ccar-fig4-longer-lower.study: no study 'chain'; " in (
+        str(result.exception)
+    )
+    assert "did you mean chains?" in str(result.exception)

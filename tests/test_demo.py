@@ -10,9 +10,10 @@ from click.testing import CliRunner
 from multihop import catalogue
 from multihop.cli import cli
 from multihop.reading import readings
-from multihop.reproduction.headlines import Headline, all_headlines, faults
+from multihop.reproduction.headlines import Headline, faults
 from multihop.study import Study
 from multihop.study.document import StudyTable
+from tests.papers_here import all_headlines
 
 demo = import_module("multihop.cli.demo")  # as an attribute it is the command
 SHOWN: list[Headline] = demo.shown_headlines()
@@ -40,7 +41,7 @@ def _rest(tables: Any) -> Any:
 def test_a_small_study_differs_from_the_headline_s_in_size_alone(shown: Headline) -> None:
     full = next(one.study for one in all_headlines() if one.id == shown.id)
     ours, theirs = table(shown.study), table(full)
-    assert faults(shown) == []
+    assert faults(shown, Study.read(catalogue.study_file(shown.study))) == []
     assert scenario(shown.study) == scenario(full)
     assert ours.first_seed == theirs.first_seed == 10001
     assert {*ours.readings} < {*theirs.readings}
@@ -79,7 +80,9 @@ def test_it_ends_in_a_report_of_all(tmp_path: Path) -> None:
     assert max(len(line.rstrip()) for line in said.stdout.splitlines()[:-1]) <= 80
     assert said.stderr.count("s left") == len(SHOWN) + 1
     text = page.read_text("utf-8")
-    for study, title in ((name, table(name).title) for name in [*demo.SHOWN, demo.TOURNAMENT]):
+    for study, title in (
+        (name, table(name).title) for name in [*(one.study for one in SHOWN), demo.TOURNAMENT]
+    ):
         assert f'<li><a href="#{study}">{title}</a>' in text
         assert f'<section id="{study}"' in text
         assert f'id="figure-{study.replace("/", "-")}-' in text

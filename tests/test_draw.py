@@ -15,12 +15,13 @@ from matplotlib.figure import Figure
 
 import multihop
 from multihop import catalogue
-from multihop.draw import choice, network_map, rendered, run_figure
+from multihop.draw import network_map, rendered, run_figure
 from multihop.draw.groups import by_ends
 from multihop.draw.movement import Movement
 from multihop.draw.paths import fitting_window_s, history, link_shares, widest_path
 from multihop.draw.style import flow_colour
 from tests.conftest import CHAIN, Called
+from tests.papers_here import program
 
 FLOW = {"id": 0, "source": 0, "destination": 3}
 
@@ -334,6 +335,7 @@ def test_what_cannot_be_drawn_is_one_line_and_leaves_no_file(
 def test_the_choice_of_copas_is_drawn_as_the_run_made_it() -> None:
     scenario = catalogue.scenario_folder() / "contended-middle.toml"
     result = multihop.run(scenario, seed=4, paths=True, set={"duration_s": 12})
+    choice = program("copas", "choice")
     made = choice.first_choice(result)
     sums = [sum(candidate["contention"]) for candidate in made["candidates"]]
     assert len(sums) == 3

@@ -9,8 +9,8 @@ from typing import Any
 
 import polars as pl
 import pytest
-from tools.explain_radios import RADIOS
-from tools.explain_stages import CHOSEN_ON, STAGES, named, play
+from evidence.explain.radios import RADIOS
+from evidence.explain.stages import CHOSEN_ON, STAGES, named, play
 
 import multihop
 from multihop import catalogue

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from benches.bound_certificates import scenario
-from tools.emulation import bulk, routings
+from evidence.emulation import bulk, routings
 
 import multihop
 

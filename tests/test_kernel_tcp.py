@@ -6,11 +6,11 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
-from tools.kernel_tcp import cases, grid
-from tools.kernel_tcp.packet import ACK, SYN, Segment, parse, payload_and_sequence
-from tools.kernel_tcp.recording import Recording, read, thin
-from tools.kernel_tcp.tcp_info import State
-from tools.kernel_tcp.wire import Fate, Line, Losses, dark, drawn, split_mix
+from evidence.kernel_tcp import cases, grid
+from evidence.kernel_tcp.packet import ACK, SYN, Segment, parse, payload_and_sequence
+from evidence.kernel_tcp.recording import Recording, read, thin
+from evidence.kernel_tcp.tcp_info import State
+from evidence.kernel_tcp.wire import Fate, Line, Losses, dark, drawn, split_mix
 
 RECORDINGS = (
     Path(__file__).parents[1] / "crates" / "multihop" / "src" / "transport" / "tests" / "kernel"

@@ -7,9 +7,9 @@ import pytest
 
 import multihop
 from multihop import Study, catalogue, engine, reading, scenario
-from multihop.catalogue import PAPERS
 from multihop.study.plan import Cell
 from tests.conftest import Called
+from tests.papers_here import NAMES
 
 CHAIN = {
     "duration_s": 2,
@@ -43,7 +43,7 @@ def of(found: Study, scheme: str, name: str | None = None) -> Cell:
     return next(c for c in found.cells() if c.scheme == scheme and dict(c.point) == label)
 
 
-@pytest.mark.parametrize("paper", PAPERS)
+@pytest.mark.parametrize("paper", NAMES)
 def test_every_paper_has_ours_ns2_stock_and_one_default(paper: str) -> None:
     names = [found.name for found in reading.readings(paper)]
     assert {f"{paper}/ours", f"{paper}/ns2-stock"} <= {*names}
@@ -57,7 +57,7 @@ def test_every_choice_can_be_laid_over_the_schemes_that_it_names(found: reading.
             multihop.run({**CHAIN, "duration_s": 0.1}, scheme=name, reading=found.name)
 
 
-@pytest.mark.parametrize("paper", PAPERS)
+@pytest.mark.parametrize("paper", NAMES)
 def test_ours_is_what_the_engine_takes_a_scheme_for(paper: str) -> None:
     source = scenario.load(CHAIN)
     schemes = [name for name, _ in engine.schemes()]
@@ -72,7 +72,7 @@ def test_ours_is_what_the_engine_takes_a_scheme_for(paper: str) -> None:
             assert json.loads(bare) == ours, name
 
 
-@pytest.mark.parametrize("paper", PAPERS)
+@pytest.mark.parametrize("paper", NAMES)
 def test_a_scheme_named_alone_is_under_the_default_reading_of_its_paper(paper: str) -> None:
     default = reading.default(paper)
     schemes = [name for name, _ in engine.schemes() if default.owns(name)]
@@ -108,7 +108,7 @@ def test_a_baseline_belongs_to_every_reading_of_its_paper(name: str) -> None:
 
 
 def test_a_study_of_a_paper_runs_as_its_claims_are_judged() -> None:
-    asked = Study.read(catalogue.study_file("congestion-aware/two-strings"))
+    asked = Study.read(catalogue.study_file("ccar/two-strings"))
     judged = asked.under(reading.default("ccar").name)
     assert [c.digest for c in asked.cells()] == [c.digest for c in judged.cells()]
 
@@ -236,4 +236,3 @@ def test_the_commands_take_readings(called: Called) -> None:
     assert "tcp under its paper's default reading, elfn/ns2-stock" in bare.stderr
     mixed = called("run", "six-hops", "--scheme", "dcar", "--routing", "dsr", *short)
     assert "--routing dsr takes the place of the routing of --scheme dcar" in mixed.stderr
-    assert catalogue.reading_folder().is_dir()

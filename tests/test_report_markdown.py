@@ -35,8 +35,8 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> StudyResults:
 
 @pytest.fixture
 def page(tmp_path: Path) -> Path:
-    (tmp_path / "docs" / "reproduction").mkdir(parents=True)
-    file = tmp_path / "docs" / "reproduction" / "paper.md"
+    (tmp_path / "papers" / "mine").mkdir(parents=True)
+    file = tmp_path / "papers" / "mine" / "page.md"
     file.write_text(PAGE)
     return file
 
@@ -51,10 +51,10 @@ def test_results_stand_between_the_markers_and_nothing_else_changes(
     assert text.endswith("<!-- results: end -->\n\nAfter.\n")
     assert "old" not in text
     assert "4 claims: 1 not run, 2 reproduced, 0 inconclusive, 1 differs." in text
-    pictures = sorted(path.name for path in (page.parent.parent / "images").rglob("*.svg"))
+    pictures = sorted(path.name for path in (page.parent / "pictures").rglob("*.svg"))
     assert pictures[:2] == ["chains-bar.svg", "chains-box.svg"]
     for name in pictures:
-        assert f"](../images/reproduction/{name})" in text
+        assert f"](pictures/{name})" in text
     once = text
     put_results(page, ROWS, sections, "multihop reproduce x")
     assert page.read_text() == once

@@ -1,18 +1,16 @@
 """Semi-TCP: the drawn handshakes, and the comparison with its first author's results."""
 
-from pathlib import Path
-
 import pytest
 
 import multihop
-from multihop.draw import handshakes
 from multihop.draw.style import rendered
 from multihop.statistics import Estimate
-from multihop.validation import semi_tcp
-from multihop.validation.semi_tcp import Point
 from multihop.validation.surplus import surplus
+from tests.papers_here import FOLDER, program
 
-PUBLISHED = Path(__file__).parent / "reference" / "semi-tcp-author.csv"
+handshakes, semi_tcp = program("semi-tcp", "handshakes"), program("semi-tcp", "author")
+Point = semi_tcp.Point
+PUBLISHED = FOLDER / "semi-tcp" / "author.csv"
 SIFS_NS = 10_000
 
 

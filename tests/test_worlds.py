@@ -10,12 +10,13 @@ import numpy as np
 import polars as pl
 import pytest
 from click.testing import CliRunner
-from tools import worlds, worlds_kept
-from tools.worlds import RATIOS, WORLDS, World
-from tools.worlds_confirm import confirmed, confirming, folder_of
-from tools.worlds_confirm import main as confirm
-from tools.worlds_confirm import words as confirmations
-from tools.worlds_page import drawn, written
+from evidence.worlds import kept as worlds_kept
+from evidence.worlds import worlds
+from evidence.worlds.confirm import confirmed, confirming, folder_of
+from evidence.worlds.confirm import main as confirm
+from evidence.worlds.confirm import words as confirmations
+from evidence.worlds.page import drawn, written
+from evidence.worlds.worlds import RATIOS, WORLDS, World
 
 from multihop import catalogue
 from multihop.study import Study

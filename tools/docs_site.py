@@ -31,7 +31,7 @@ ELSEWHERE = {
 """Single files outside docs/ and their pages."""
 
 SOURCES = {page: file for file, page in ELSEWHERE.items()}
-PAPERS = ("docs/reproduction/*.md", "docs/assumptions/*.md", "papers/*.md", "papers/*/*.md")
+PAPERS = ("papers/*.md", "papers/*/*.md")
 FENCE = re.compile(r"^```.*?^```$", re.MULTILINE | re.DOTALL)
 LINK = re.compile(r"(?<=\]\()(?![a-z]+:|#)([^)#\s]+)")
 

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from multihop.metrics import METRICS
+from multihop.metrics import OWN
 from tools.result_schema import REPOSITORY
 
 FILE = REPOSITORY / "python" / "multihop" / "metrics" / "names.py"
@@ -23,7 +23,7 @@ from typing import Literal
 
 def text() -> str:
     """The module."""
-    names = "".join(f'    "{name}",\n' for name in METRICS)
+    names = "".join(f'    "{name}",\n' for name in OWN)
     return f'{HEAD}MetricName = Literal[\n{names}]\n"""A metric of flows or of runs."""\n'
 
 

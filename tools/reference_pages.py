@@ -8,7 +8,7 @@ import click
 
 import multihop
 from multihop.cli import cli
-from multihop.metrics import METRICS
+from multihop.metrics import OWN
 from tools.result_schema import row
 
 WIDTH = 80
@@ -57,7 +57,7 @@ def metrics() -> str:
     """Every metric with its unit and definition."""
     rows = [
         row(f"`{metric.name}`", metric.level, metric.unit, metric.definition)
-        for metric in METRICS.values()
+        for metric in OWN.values()
     ]
     head = ["| Metric | Of a | Unit | Definition |", "|---|---|---|---|"]
     return METRICS_HEAD + "\n".join([*head, *rows]) + "\n"

@@ -1,4 +1,9 @@
-"""What comes with the package: scenarios, studies, readings, reference runs of ns-2.35."""
+"""What has a name: the package's scenarios and studies, and the studies and readings of papers.
+
+The reference runs of ns-2.35 come with the package, too.
+"""
+
+from __future__ import annotations
 
 import difflib
 import errno
@@ -8,18 +13,12 @@ from collections.abc import Callable, Iterable
 from contextlib import suppress
 from itertools import takewhile
 from pathlib import Path
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
+
+if TYPE_CHECKING:
+    from multihop.papers import Paper
 
 Kind = Literal["scenario", "study", "reading"]
-
-PAPERS = {
-    "ccar": "ccar",
-    "multipath": "multipath",
-    "elfn": "elfn",
-    "copas": "copas",
-    "semi-tcp": "semitcp",
-}
-"""Name of each paper on the command line, and what the identifiers of its claims begin with."""
 
 _PACKAGE = Path(__file__).parent
 
@@ -34,11 +33,6 @@ def study_folder() -> Path:
     return _PACKAGE / "studies"
 
 
-def reading_folder() -> Path:
-    """Folder of the readings: a folder a paper, a file a reading."""
-    return _PACKAGE / "readings"
-
-
 def reference_folder() -> Path:
     """Folder of the ns-2.35 reference cases."""
     return _PACKAGE / "validation" / "ns2"
@@ -50,8 +44,10 @@ def scenarios() -> list[tuple[str, str]]:
 
 
 def studies() -> list[tuple[str, str]]:
-    """Studies as (name, title)."""
-    return _listed(study_folder())
+    """The package's studies and those of papers as (name, title)."""
+    return [
+        (name, tomllib.loads(path.read_text("utf-8"))["title"]) for name, path in _studies().items()
+    ]
 
 
 def located(name: str | Path, kind: Kind) -> Path:
@@ -70,18 +66,30 @@ def located(name: str | Path, kind: Kind) -> Path:
         raise IsADirectoryError(errno.EISDIR, f"a folder{_inside(path, kind)}", str(name))
     if (other := kind_named(str(name))) is not None:
         raise FileNotFoundError(errno.ENOENT, f"a {other}, not a {kind}", str(name))
-    names = _names(_FOLDERS[kind]())
-    raise missing(path, names, f", and no {kind} that comes along has that name")
+    raise missing(path, _NAMED[kind](), f", and no {kind} that comes along has that name")
 
 
 def named(name: str, kind: Kind) -> Path | None:
-    """The file of the scenario, study or reading of that name that comes along; none if none."""
-    return _names(_FOLDERS[kind]()).get(name)
+    """The file of the scenario, study or reading of that name that comes along; none if none.
+
+    `scenarios/six-hops.toml` is another name of six-hops, and so with studies: what a page of the
+    repository calls it works in any folder. A study of a paper has the names that the paper gives.
+    """
+    begin, end = _PATHS[kind], ".toml"
+    if name.startswith(begin) and name.endswith(end):
+        name = name[len(begin) : -len(end)]
+    if kind == "scenario":
+        return _scenarios().get(name)
+    if kind == "study":
+        if (found := _names(study_folder()).get(name)) is not None:
+            return found
+        return next(filter(None, (paper.study(name) for paper in _papers())), None)
+    return _readings().get(name)
 
 
 def kind_named(name: str) -> Kind | None:
     """The kind of what has that name and comes along; none if nothing has."""
-    return next((kind for kind in _FOLDERS if named(name, kind) is not None), None)
+    return next((kind for kind in _NAMED if named(name, kind) is not None), None)
 
 
 def missing(path: Path, names: Iterable[str] = (), said: str = "") -> FileNotFoundError:
@@ -105,17 +113,17 @@ def missing(path: Path, names: Iterable[str] = (), said: str = "") -> FileNotFou
 
 def scenario_file(name: str) -> Path:
     """The file of that path or, where there is none, the example scenario of that name."""
-    return _file(name, scenario_folder())
+    return _file(name, "scenario")
 
 
 def study_file(name: str) -> Path:
     """The file of that path or, where there is none, the study of that name."""
-    return _file(name, study_folder())
+    return _file(name, "study")
 
 
 def reading_file(name: str) -> Path:
     """The file of that path or, where there is none, the reading of that name."""
-    return _file(name, reading_folder())
+    return _file(name, "reading")
 
 
 def template(kind: str) -> str:
@@ -128,10 +136,47 @@ def scheme_template(kind: str, file: str) -> str:
     return (_PACKAGE / "templates" / kind / file).read_text(encoding="utf-8")
 
 
-_FOLDERS: dict[Kind, Callable[[], Path]] = {
-    "scenario": scenario_folder,
-    "study": study_folder,
-    "reading": reading_folder,
+def paper_template() -> dict[str, str]:
+    """The texts of a paper's folder to start from, by file; TITLE and NAME stand for its name."""
+    folder = _PACKAGE / "templates" / "paper"
+    files = sorted(path for path in folder.rglob("*") if path.is_file())
+    files.sort(key=lambda path: path.name != "paper.toml")
+    return {path.relative_to(folder).as_posix(): path.read_text("utf-8") for path in files}
+
+
+def _scenarios() -> dict[str, Path]:
+    return _names(scenario_folder())
+
+
+def _papers() -> Iterable[Paper]:
+    from multihop import papers  # takes 0.1 s to import
+
+    return papers.known().values()
+
+
+def _studies() -> dict[str, Path]:
+    found = _names(study_folder())
+    for paper in _papers():
+        found |= {paper.full(name): path for name, path in paper.studies.items()}
+    return found
+
+
+def _readings() -> dict[str, Path]:
+    return {
+        f"{paper.name}/{path.stem}": path for paper in _papers() for path in paper.reading_files
+    }
+
+
+_PATHS: dict[Kind, str] = {
+    "scenario": "scenarios/",
+    "study": "studies/",
+    "reading": "readings/",
+}
+
+_NAMED: dict[Kind, Callable[[], dict[str, Path]]] = {
+    "scenario": _scenarios,
+    "study": _studies,
+    "reading": _readings,
 }
 
 
@@ -145,9 +190,9 @@ def _inside(folder: Path, kind: Kind) -> str:
     return f"; did you mean {' or '.join(str(file) for file in named[:3])}{more}?"
 
 
-def _file(name: str, folder: Path) -> Path:
+def _file(name: str, kind: Kind) -> Path:
     path = Path(name)
-    return path if path.exists() or name not in _names(folder) else _names(folder)[name]
+    return path if path.exists() else named(name, kind) or path
 
 
 def _names(folder: Path) -> dict[str, Path]:
@@ -162,10 +207,3 @@ def _first_sentence(file: Path) -> str:
     lines = file.read_text("utf-8").splitlines()
     comment = " ".join(line[2:] for line in takewhile(lambda line: line.startswith("# "), lines))
     return re.split(r"(?<=\.) (?=[A-Z])", comment)[0]
-
-
-def _listed(folder: Path) -> list[tuple[str, str]]:
-    return [
-        (name, tomllib.loads(path.read_text("utf-8"))["title"])
-        for name, path in _names(folder).items()
-    ]

@@ -36,6 +36,10 @@ class ReadingError(ScenarioError):
     """A reading that is not there or is wrong; the message is one line."""
 
 
+class PaperError(ScenarioError):
+    """A paper that is not there, or a file of it that is wrong; the message is one line."""
+
+
 class OverrideWarning(UserWarning):
     """A scheme changes what the scenario sets."""
 

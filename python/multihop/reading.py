@@ -1,8 +1,8 @@
 """Readings: named sets of choices for what a paper leaves open, each choice with its reason.
 
-A reading is a file `readings/PAPER/NAME.toml`. It lies between a scheme's preset and what a study
-or an option sets, so that a scheme means the same in every study under one reading. A scheme of a
-paper that is named alone is under the paper's default reading.
+A reading is a file `readings/NAME.toml` in a paper's folder, called PAPER/NAME. It lies between a
+scheme's preset and what a study or an option sets, so that a scheme means the same in every study
+under one reading. A scheme of a paper that is named alone is under the paper's default reading.
 """
 
 from __future__ import annotations
@@ -11,14 +11,12 @@ import difflib
 import tomllib
 from collections.abc import Mapping
 from fnmatch import fnmatchcase
-from functools import cache
 from pathlib import Path
 from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from multihop import engine
-from multihop.catalogue import reading_folder
+from multihop import engine, papers
 from multihop.engine import Overrides
 from multihop.errors import ReadingError, ScenarioError
 from multihop.files import read_text
@@ -102,7 +100,7 @@ class Reading(_Table):
 
 
 def readings(paper: str | None = None) -> list[Reading]:
-    """All readings, or those of a paper, in the order of their names."""
+    """The readings of all known papers, or of one, in the order of their names."""
     return [found for found in _all().values() if paper in (None, found.paper)]
 
 
@@ -116,33 +114,44 @@ def find(name: str) -> Reading:
         return read(Path(name))
     known = _all()
     if name not in known:
-        near = difflib.get_close_matches(name, known, n=1)
-        hint = f"did you mean {near[0]}?" if near else f"there are {', '.join(known)}"
+        hint = papers.nearest(name, known) if known else f"no paper is installed; {papers.HOW}"
         raise ReadingError(f"no reading {name!r}; {hint}")
     return known[name]
 
 
 def default(paper: str) -> Reading:
-    """The reading that verdicts on the paper are given under."""
-    return next(found for found in readings(paper) if found.default)
+    """The reading that verdicts on the paper are given under.
+
+    Raises:
+        ReadingError: not exactly one of its readings is that.
+    """
+    found = [one.name for one in readings(paper) if one.default]
+    if len(found) != 1:
+        told = f"{', '.join(found)} are" if found else "none is"
+        raise ReadingError(f"paper {paper}: of its readings one has default = true; {told}")
+    return _all()[found[0]]
 
 
 def of_scheme(scheme: str | None) -> Reading | None:
     """The reading of a scheme that is named alone: the default one of its paper.
 
-    None for a protocol that is no paper's, or that several papers have as their own.
+    None for a protocol that is no paper's, or that several papers have as their own. Papers that
+    are installed count alone: no folder that is opened changes what a scheme is.
     """
-    papers = {found.paper for found in readings() if found.owns(scheme)}
-    return default(papers.pop()) if len(papers) == 1 else None
+    owners = {found.paper for found in readings() if found.owns(scheme)} & papers.installed().keys()
+    return default(owners.pop()) if len(owners) == 1 else None
 
 
 def read(file: Path) -> Reading:
-    """A reading from its file: PAPER/NAME of the path is its name.
+    """A reading from its file: its name is that of its paper's folder, and of the file.
+
+    Of a file by itself, outside a paper's folder `readings`, it is that of the file's folder.
 
     Raises:
         ReadingError: naming the file, the key, what is wrong and what is allowed.
     """
-    name = f"{file.parent.name}/{file.stem}"
+    paper = papers.around(file)
+    name = f"{paper.name if paper else file.parent.name}/{file.stem}"
     try:
         tables = toml(read_text(file))
         found = Reading.model_validate({**tables, "name": name})
@@ -185,7 +194,14 @@ def _is_any_of(scheme: str, patterns: list[str]) -> bool:
     return any(fnmatchcase(scheme, pattern) for pattern in patterns)
 
 
-@cache
+_read: dict[Path, Reading] = {}
+"""The readings of papers' folders that were read."""
+
+
 def _all() -> Mapping[str, Reading]:
-    found = [read(file) for file in sorted(reading_folder().glob("*/*.toml"))]
+    for paper in papers.known().values():
+        for file in paper.reading_files:
+            if file not in _read:
+                _read[file] = read(file)
+    found = [_read[file] for one in papers.known().values() for file in one.reading_files]
     return {reading.name: reading for reading in found}

@@ -26,7 +26,10 @@ fn copas(result: &RunResult) -> Option<CopasCounters> {
 
 #[test]
 fn data_avoids_a_contended_middle_as_in_figure_2() {
-    let file = concat!(env!("CARGO_MANIFEST_DIR"), "/../../scenarios/contended-middle.toml");
+    let file = concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/../../python/multihop/scenarios/contended-middle.toml"
+    );
     let text = std::fs::read_to_string(file).expect("the scenario");
     let relays_of_data = |set: &[(&str, &str)]| {
         let set: Vec<_> = set.iter().map(|&(key, value)| (key.into(), value.into())).collect();
@@ -49,7 +52,10 @@ fn data_avoids_a_contended_middle_as_in_figure_2() {
 
 #[test]
 fn each_choice_can_be_recorded() {
-    let file = concat!(env!("CARGO_MANIFEST_DIR"), "/../../scenarios/contended-middle.toml");
+    let file = concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/../../python/multihop/scenarios/contended-middle.toml"
+    );
     let text = std::fs::read_to_string(file).expect("the scenario");
     let scenario = Scenario::from_toml(&text, &[]).expect("a valid scenario");
     let with = |paths| {

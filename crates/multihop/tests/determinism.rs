@@ -9,7 +9,8 @@ use multihop::simulation::{Recording, RunResult, Simulation};
 const TABLE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fingerprints.csv");
 
 fn scenario_file(name: &str) -> String {
-    let path = format!("{}/../../scenarios/{name}.toml", env!("CARGO_MANIFEST_DIR"));
+    let path =
+        format!("{}/../../python/multihop/scenarios/{name}.toml", env!("CARGO_MANIFEST_DIR"));
     std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{path}: {error}"))
 }
 

@@ -1,4 +1,4 @@
-//! Error rates against those of ns-3.44, as `tools/ns3_error_rates.py` wrote them down.
+//! Error rates against those of ns-3.44, as `evidence/radios/ns3_error_rates.py` wrote them down.
 
 use std::collections::BTreeMap;
 

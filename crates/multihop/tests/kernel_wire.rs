@@ -1,7 +1,7 @@
 //! Connections over wires that Linux has run too: completion times and goodput against the
 //! kernel's.
 //!
-//! `tools/kernel_tcp/grid.csv` has what the kernel had, the median of three runs; the same segments
+//! `evidence/kernel_tcp/grid.csv` has what the kernel had, the median of three runs; the same segments
 //! are lost here. `cargo test --release --test networks kernel_wire -- --nocapture` prints the
 //! table of evidence/kernel-tcp.md.
 
@@ -40,7 +40,7 @@ fn number(row: &Row, column: &str) -> f64 {
 }
 
 fn grid() -> Vec<Row> {
-    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tools/kernel_tcp/grid.csv");
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../evidence/kernel_tcp/grid.csv");
     let text = std::fs::read_to_string(path).unwrap();
     let mut lines = text.lines();
     let columns: Vec<&str> = lines.next().unwrap().split(',').collect();

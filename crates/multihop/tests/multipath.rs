@@ -13,7 +13,8 @@ use multihop::wire::FrameKind;
 const POLICIES: [&str; 3] = ["ap", "edm", "ndm"];
 
 fn file(name: &str) -> String {
-    let path = format!("{}/../../scenarios/{name}.toml", env!("CARGO_MANIFEST_DIR"));
+    let path =
+        format!("{}/../../python/multihop/scenarios/{name}.toml", env!("CARGO_MANIFEST_DIR"));
     std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{path}: {error}"))
 }
 

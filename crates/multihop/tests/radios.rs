@@ -100,7 +100,8 @@ const FADING: &str = "shadowing_db = 6\nfading = \"rician\"\ncoherence_s = 0.02"
 
 #[test]
 fn a_run_is_the_same_whether_it_is_recorded_or_not() {
-    let text = fs::read_to_string("../../scenarios/cross.toml").expect("a scenario");
+    let text =
+        fs::read_to_string("../../python/multihop/scenarios/cross.toml").expect("a scenario");
     let sets: Vec<(String, String)> = [
         ("duration_s", "6"),
         ("radio.reception", "sinr"),

@@ -11,7 +11,7 @@ import click
 
 from multihop.cli.failures import Failure
 from multihop.cli.help import ends_with
-from multihop.cli.options import code_option, study_argument, workers_option
+from multihop.cli.options import code_option, study_named, study_names, workers_option
 from multihop.cli.progress import study_progress
 from multihop.cli.study import kept_runs, say_failures, scale_option
 from multihop.errors import StudyError
@@ -25,14 +25,28 @@ _WIDTH = 80
 _MOST_PAIRS = 6
 
 
+def _study_of(context: click.Context, parameter: click.Parameter, name: str) -> str:
+    """The file of a study, or of the study `assumptions` of a paper."""
+    from multihop import papers
+
+    if name not in papers.known() and not (Path(name) / papers.ABOUT).is_file():
+        return study_named(context, parameter, name)
+    paper = papers.find(name)
+    if "assumptions" not in paper.studies:
+        raise Failure(f"{name}: has no study assumptions; it has {', '.join(paper.studies)}")
+    return str(paper.studies["assumptions"])
+
+
 @click.command(
     epilog=ends_with(
         "docs/use/assumptions.md",
-        "assumptions congestion-aware/assumptions --scale quick",
+        "assumptions my-paper --scale quick",
         "assumptions my-study.toml --networks 6 --resume",
     )
 )
-@study_argument
+@click.argument(
+    "file", metavar="STUDY|PAPER|FOLDER", callback=_study_of, shell_complete=study_names
+)
 @click.option("--out", metavar="DIR", help="Folder for the results; out/NAME by default.")
 @scale_option
 @click.option(
@@ -65,7 +79,7 @@ def assumptions(
         asked.seeds(networks)
     except ValueError as error:
         raise StudyError.at("--networks", str(error)) from None
-    folder = Path(out) if out else Path("out") / f"{Path(file).parent.name}-{Path(file).stem}"
+    folder = Path(out) if out else Path("out") / _name_of(Path(file))
     kept = Path(store) if store else folder / "store"
     if not resume and (folder / "settings").exists() and (kept / "ledger.sqlite").exists():
         raise Failure(f"{folder}: already has runs; --resume continues them")
@@ -83,6 +97,14 @@ def assumptions(
     say_failures(trial.failures)
     _show(findings)
     click.echo(f"{len(trial.runs):,} runs; {folder / PAGE}")
+
+
+def _name_of(file: Path) -> str:
+    """What the folder of its results is called: by its paper, or else by its folder."""
+    from multihop import papers
+
+    paper = papers.around(file)
+    return f"{paper.name if paper else file.parent.name}-{file.stem}"
 
 
 def _show(findings: Findings) -> None:

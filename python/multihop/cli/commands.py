@@ -38,8 +38,8 @@ SECTIONS: dict[str, dict[str, Entry]] = {
         "emulate": Entry("emulate", "Run real programs over SCENARIO's mesh, in real time."),
         "list": Entry(
             "listing:list_command",
-            "List schemes, engines, readings, example scenarios, studies, metrics, headlines or "
-            "claims.",
+            "List what has a name: schemes, papers, their readings, headlines and claims, and the "
+            "like.",
         ),
         "schema": Entry(
             "schema",
@@ -79,7 +79,9 @@ SECTIONS: dict[str, dict[str, Entry]] = {
     },
     "Judge": {
         "demo": Entry(
-            "demo", "Judge a headline of each paper under two readings, and rank 16 combinations."
+            "demo",
+            "Judge a headline of each installed paper, reading by reading, and rank 16 "
+            "combinations.",
         ),
         "headlines": Entry(
             "headlines",
@@ -103,6 +105,11 @@ SECTIONS: dict[str, dict[str, Entry]] = {
         "new-scheme": Entry(
             "new_scheme",
             "Write a scheme, its test, and its study beside the others into a new folder NAME.",
+        ),
+        "new-paper": Entry(
+            "new_paper",
+            "Write a paper's folder NAME: claims, headlines, two readings and a study, with "
+            "comments.",
         ),
         "completion": Entry(
             "completion", "Print the script that completes commands, options and names in SHELL."

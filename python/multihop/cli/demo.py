@@ -22,15 +22,6 @@ if TYPE_CHECKING:
     from multihop.reproduction.headlines import Headline
     from multihop.study import Study, StudyResults
 
-SHOWN = {
-    "demo/congestion-aware": "ccar-gains-with-distance",
-    "demo/multipath": "paths-help-long",
-    "demo/elfn": "elfn-gains-moving",
-    "demo/copas": "copas-gains-half",
-    "demo/semi-tcp": "semi-gains-moving",
-}
-"""The headline that each study judges: that of the same rule at full scale, on fewer networks."""
-
 TOURNAMENT = "demo/tournament"
 _COMMAND = "multihop demo"
 _USUALLY_S = 110
@@ -38,11 +29,21 @@ _USUALLY_S = 110
 
 
 def shown_headlines() -> list[Headline]:
-    """The headlines of the demonstration, each with the small study that judges it."""
-    from multihop.reproduction.headlines import all_headlines
+    """What installed papers show of themselves: a headline each, and the small study for it.
 
-    known = {headline.id: headline for headline in all_headlines()}
-    return [known[name].model_copy(update={"study": study}) for study, name in SHOWN.items()]
+    The rule is that of full scale, on fewer networks.
+    """
+    from multihop import papers
+    from multihop.reproduction.headlines import headlines
+
+    found = []
+    for paper in papers.installed().values():
+        shown = paper.about.demo
+        for headline in headlines(paper) if shown is not None else []:
+            if shown is not None and headline.id == shown.headline:
+                study = paper.full(shown.study)
+                found.append(headline.model_copy(update={"study": study}))
+    return found
 
 
 @click.command()
@@ -52,15 +53,18 @@ def shown_headlines() -> list[Headline]:
 )  # fmt: skip
 @workers_option
 def demo(folder: Path, workers: int | None) -> None:
-    """Judge a headline of each paper under two readings, and rank 16 combinations."""
+    """Judge a headline of each installed paper, reading by reading, and rank 16 combinations."""
     need("report", _COMMAND)
+    from multihop.papers import HOW
     from multihop.report.headlines import write_headlines_page
     from multihop.report.pages import Section
     from multihop.reproduction.headline_verdicts import judge
     from multihop.study.figures import figure_data
 
     chosen = shown_headlines()
-    results = _run_all([*SHOWN, TOURNAMENT], folder, workers)
+    if not chosen:
+        click.echo(f"multihop: no paper is installed; {HOW}", err=True)
+    results = _run_all([*(one.study for one in chosen), TOURNAMENT], folder, workers)
     click.echo("The report: about 10 s", err=True)
     found = judge(chosen, results)
     full = {one.study: f"multihop headlines {one.paper} --scale full" for one in chosen}
@@ -70,7 +74,7 @@ def demo(folder: Path, workers: int | None) -> None:
     ]
     page = folder / "report.html"
     write_headlines_page(
-        page, chosen, found, sections, _COMMAND, title="Five headlines and a small tournament"
+        page, chosen, found, sections, _COMMAND, title="Headlines and a small tournament"
     )
     _show_headlines(chosen, found)
     _show_tournament(results[TOURNAMENT])
@@ -122,7 +126,8 @@ def _show_headlines(chosen: Sequence[Headline], found: Sequence[HeadlineVerdict]
             *(f"{'':12}{line}" for line in others),
             sep="\n",
         )
-    show(chosen, found, name=lambda headline: headline.paper)
+    if chosen:
+        show(chosen, found, name=lambda headline: headline.paper)
 
 
 def _show_tournament(results: StudyResults) -> None:

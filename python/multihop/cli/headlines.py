@@ -11,10 +11,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from multihop.catalogue import PAPERS
 from multihop.cli.failures import Failure
 from multihop.cli.help import ends_with
-from multihop.cli.options import workers_option
+from multihop.cli.options import chosen_papers, code_option, paper_argument, workers_option
 from multihop.cli.reproduce import run_study
 from multihop.cli.study import say_failures, say_precision, scale_option
 from multihop.extras import need
@@ -27,10 +26,10 @@ if TYPE_CHECKING:
 
 @click.command(
     epilog=ends_with(
-        "evidence/headlines.md", "headlines --scale quick", "headlines copas --networks 10"
+        "evidence/headlines.md", "headlines --scale quick", "headlines my-paper --networks 10"
     )
 )
-@click.argument("paper", type=click.Choice([*PAPERS, "all"]), default="all")
+@paper_argument
 @scale_option
 @click.option(
     "folder", "--out", metavar="DIR", type=click.Path(path_type=Path),
@@ -44,6 +43,7 @@ if TYPE_CHECKING:
     help="Also put the headlines into this page, between its markers; may be repeated.",
 )  # fmt: skip
 @workers_option
+@code_option
 def headlines(
     paper: str,
     scale: str | None,
@@ -64,7 +64,9 @@ def headlines(
 
     _check_pages(pages)
     scale = scale or "full"
-    chosen = headlines_of(paper)
+    chosen = [one for each in chosen_papers(paper) for one in headlines_of(each)]
+    if not chosen:
+        raise Failure(f"{paper}: has no headlines.toml")
     results = {}
     names = studies_of(chosen)
     for number, name in enumerate(names, 1):

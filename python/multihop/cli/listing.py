@@ -6,9 +6,10 @@ from collections.abc import Iterator, Sequence
 import click
 
 import multihop
-from multihop import catalogue, engine
-from multihop.catalogue import PAPERS
+from multihop import catalogue, engine, papers
+from multihop.cli.options import paper_option
 from multihop.cli.tables import console
+from multihop.foreign import line
 
 _LEAST_TEXT = 20
 """The last column keeps so many characters, however narrow the terminal is."""
@@ -18,20 +19,22 @@ _LEAST_TEXT = 20
 @click.argument(
     "what",
     type=click.Choice(
-        ["schemes", "engines", "readings", "scenarios", "studies", "metrics", "headlines", "claims"]
+        [
+            "schemes", "engines", "papers", "readings", "scenarios", "studies", "metrics",
+            "headlines", "claims",
+        ]
     ),
-)
-@click.option(
-    "--paper", type=click.Choice([*PAPERS, "all"]), default="all", show_default=True,
-    help="Whose readings, headlines or claims.",
 )  # fmt: skip
+@paper_option
 def list_command(what: str, paper: str) -> None:
-    """List schemes, engines, readings, example scenarios, studies, metrics, headlines or claims."""
+    """List what has a name: schemes, papers, their readings, headlines and claims, and the like."""
     match what:
         case "schemes":
             rows: list[tuple[str, ...]] = [*multihop.schemes()]
         case "engines":
             rows = [*engine.engines()]
+        case "papers":
+            rows = _papers(paper)
         case "readings":
             rows = _readings(paper)
         case "scenarios":
@@ -44,9 +47,9 @@ def list_command(what: str, paper: str) -> None:
             rows = _headlines(paper)
         case _:
             rows = _claims(paper)
-    if what in ("schemes", "engines"):
-        for fault in engine.faults():
-            click.echo(f"multihop: warning: {fault}", err=True)
+    faults = engine.faults() if what in ("schemes", "engines") else papers.faults()
+    for fault in faults:
+        click.echo(f"multihop: warning: {fault}", err=True)
     out = console()
     click.echo("\n".join(listed(rows, out.width if out.is_terminal else None)))
 
@@ -67,32 +70,52 @@ def _metrics() -> list[tuple[str, ...]]:
     from multihop.metrics import METRICS
 
     return [
-        (metric.name, f"of a {metric.level}", metric.unit, metric.definition)
+        (metric.name, f"of a {metric.level}", metric.unit, line(metric.definition, None))
         for metric in METRICS.values()
     ]
+
+
+def _papers(paper: str) -> list[tuple[str, ...]]:
+    found: list[tuple[str, ...]] = []
+    for one in papers.papers(paper):
+        about = one.about
+        of = ", ".join(str(part) for part in (about.venue, about.year) if part)
+        who = about.authors[0] + (" and others" if len(about.authors) > 1 else "")
+        found.append((one.name, line(f"{who}: {about.title}{f' ({of})' if of else ''}", None)))
+    return found
 
 
 def _readings(paper: str) -> list[tuple[str, ...]]:
     from multihop.reading import readings
 
     return [
-        (found.name, "default" if found.default else "", found.title)
-        for found in readings(None if paper == "all" else paper)
+        (found.name, "default" if found.default else "", line(found.title, None))
+        for one in papers.papers(paper)
+        for found in readings(one.name)
     ]
 
 
 def _headlines(paper: str) -> list[tuple[str, ...]]:
+    from multihop.cli.options import chosen_papers
     from multihop.reproduction.headlines import headlines
 
-    return [(found.id, found.says) for found in headlines(paper)]
+    return [
+        (found.id, line(found.says, None))
+        for one in chosen_papers(paper)
+        for found in headlines(one)
+    ]
 
 
 def _claims(paper: str) -> list[tuple[str, ...]]:
-    from multihop.reproduction import load
-    from multihop.reproduction.ownership import describe, owners
+    from multihop.reproduction import claims, owners
+    from multihop.reproduction.ownership import describe
 
-    owned = owners()
-    return [
-        (claim.id, f"{describe(owned.get(claim.id))} · {claim.statement}")
-        for claim in load().of(paper)
-    ]
+    found: list[tuple[str, ...]] = []
+    for one in papers.papers(paper):
+        listed = claims(one)
+        owned = owners(one, listed)
+        found += [
+            (claim.id, line(f"{describe(one, owned.get(claim.id))} · {claim.statement}", None))
+            for claim in listed
+        ]
+    return found

@@ -20,6 +20,7 @@ from multihop.overriding import overridden, reading_for, settings_of, within
 from multihop.scenario import MAX_SEED, Tables, load, scheme_overrides
 
 if TYPE_CHECKING:
+    from multihop.papers import Paper
     from multihop.reading import Reading
     from multihop.study import Study
     from multihop.study.plan import Cell
@@ -85,6 +86,8 @@ def choice_options(command: Command) -> Command:
         elif scheme is not None and read is not None:
             told = f"{scheme} under its paper's default reading, {read.name}"
             click.echo(f"multihop: {told}; --reading names another", err=True)
+        elif scheme is not None:
+            _say_without_papers(scheme)
         for part, name in named.items():
             _say_replaced(scheme, part, name)
         return command(choice=Choice(scheme, read, laid | settings, options), **arguments)
@@ -231,12 +234,37 @@ def _found(
     return find(name)
 
 
+def chosen_papers(name: str) -> list[Paper]:
+    """The papers that PAPER or FOLDER names, with their metrics.
+
+    Raises:
+        PaperError: there is none, a file of it is wrong, or its code may not run.
+    """
+    from multihop import papers
+    from multihop.metrics import METRICS, of_papers
+
+    found = papers.papers(name)
+    for paper in found:
+        of_papers.add(METRICS, paper)
+    for fault in [*papers.faults(), *of_papers.faults()]:
+        click.echo(f"multihop: warning: {fault}", err=True)
+    return found
+
+
+def _papers() -> list[tuple[str, str]]:
+    from multihop import papers
+
+    return [(name, paper.about.title) for name, paper in papers.installed().items()]
+
+
 def _readings() -> list[tuple[str, str]]:
     from multihop.reading import readings
 
     return [(found.name, found.title) for found in readings()]
 
 
+study_named = _named("study")
+study_names = _completed(catalogue.studies)
 scenario_argument = click.argument(
     "scenario", metavar="SCENARIO",
     callback=_named("scenario"),
@@ -244,7 +272,7 @@ scenario_argument = click.argument(
 )  # fmt: skip
 study_argument = click.argument(
     "file", metavar="STUDY",
-    callback=_named("study"), shell_complete=_completed(catalogue.studies),
+    callback=study_named, shell_complete=study_names,
 )  # fmt: skip
 seed_option = click.option(
     "--seed", type=click.IntRange(0, MAX_SEED), help="Seed; the scenario's own by default."
@@ -259,6 +287,13 @@ set_option = click.option(
     help="Override one key of the scenario, such as routing.scheme=aodv or flows.NAME.bytes=9000; "
     "may be repeated.",
 )
+paper_argument = click.argument(
+    "paper", metavar="[PAPER|FOLDER]", default="all", shell_complete=_completed(_papers)
+)
+paper_option = click.option(
+    "--paper", metavar="PAPER|FOLDER", default="all", show_default=True,
+    shell_complete=_completed(_papers), help="Whose readings, headlines or claims.",
+)  # fmt: skip
 workers_option = click.option(
     "--workers", type=click.IntRange(1), help="Runs at a time; all cores by default."
 )
@@ -396,6 +431,15 @@ def _read_as(reading: Reading | None, scheme: str | None) -> Reading | None:
         return reading_for(scheme, reading)
     except ReadingError as error:
         raise Failure(f"--{error}") from None
+
+
+def _say_without_papers(scheme: str) -> None:
+    """Say that a scheme of a paper has another meaning where no paper is installed."""
+    from multihop import papers
+
+    if not papers.installed():
+        told = f"{scheme} as the engine takes it, as no paper is installed that could say otherwise"
+        click.echo(f"multihop: {told}; {papers.HOW}", err=True)
 
 
 def _say_replaced(scheme: str | None, part: str, name: str) -> None:

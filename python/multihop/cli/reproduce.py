@@ -9,27 +9,34 @@ from typing import TYPE_CHECKING
 
 import click
 
-from multihop.catalogue import PAPERS
-from multihop.cli.failures import Failure
+from multihop import catalogue
 from multihop.cli.help import ends_with
-from multihop.cli.options import readings_option, workers_option
+from multihop.cli.options import (
+    chosen_papers,
+    code_option,
+    paper_argument,
+    readings_option,
+    workers_option,
+)
 from multihop.cli.progress import study_progress
 from multihop.cli.study import check_page, kept_runs, say_failures, say_precision, scale_option
 from multihop.extras import need
+from multihop.foreign import line
 
 if TYPE_CHECKING:
     from multihop.reproduction import Verdict
+    from multihop.reproduction.reproduce import Asked
     from multihop.study import StudyResults
 
 
 @click.command(
     epilog=ends_with(
         "docs/use/claims.md",
-        "reproduce ccar --scale quick",
-        "reproduce elfn --reading elfn/ours --out out/elfn",
+        "reproduce all --scale quick",
+        "reproduce my-paper --out out/my-paper",
     )
 )
-@click.argument("paper", type=click.Choice([*PAPERS, "all"]), default="all")
+@paper_argument
 @scale_option
 @click.option(
     "folder", "--out", metavar="DIR", type=click.Path(path_type=Path),
@@ -43,6 +50,7 @@ if TYPE_CHECKING:
 )  # fmt: skip
 @readings_option
 @workers_option
+@code_option
 def reproduce(
     paper: str,
     scale: str | None,
@@ -54,50 +62,53 @@ def reproduce(
 ) -> None:
     """Run the studies that own the claims of PAPER (all by default) and judge every claim.
 
+    A paper is one that is installed, by its name, or the folder of any.
     What a paper leaves open is taken as its default reading does, or as each --reading does.
     """
     need("report", "multihop reproduce")
     from multihop.report.markdown import put_results
     from multihop.report.pages import Section, write_report, write_reproduction_page
-    from multihop.reproduction import load
     from multihop.reproduction import reproduce as work
     from multihop.study.figures import figure_data
 
     check_page(page)
     scale = scale or "full"
-    verdicts: list[Verdict] = []
-    sections = []
-    for name, chosen in work.readings_of(paper, readings).items():
-        claims = load().of(name)
-        several = len(chosen) > 1
-        for reading in chosen:
+    rows, shown, sections = [], [], []
+    judged: list[tuple[work.Asked, list[Verdict]]] = []
+    for one in work.asked(chosen_papers(paper), readings):
+        verdicts: list[Verdict] = []
+        several = len(one.readings) > 1
+        for reading in one.readings:
             here = folder / reading.replace("/", "-") if several else folder
             results = {}
-            studies = work.studies_of(claims)
-            for number, study in enumerate(studies, 1):
+            for number, study in enumerate(one.studies, 1):
+                name = one.paper.full(study)
                 results[study] = run_study(
-                    study, here, scale, networks, workers, folder / "store", reading,
-                    place=f"{number}/{len(studies)} ",
+                    name, here, scale, networks, workers, folder / "store", reading,
+                    place=f"{number}/{len(one.studies)} ",
                 )  # fmt: skip
-                write_report(results[study], here / study)
+                write_report(results[study], here / name)
                 say_failures(results[study].failures)
                 say_precision(results[study])
-            judged = work.judge_all(claims, results, reading=reading)
-            verdicts += [v for v in judged if v.reading or reading == chosen[0]]
+            found = one.judged(results, reading)
+            verdicts += [v for v in found if v.reading or reading == one.readings[0]]
             sections += [
-                Section(study, found, figure_data(found), reading if several else None)
-                for study, found in results.items()
+                Section(
+                    one.paper.full(study), runs, figure_data(runs), reading if several else None
+                )
+                for study, runs in results.items()
             ]
+        judged.append((one, verdicts))
+        rows += work.rows(one, verdicts)
+        shown += work.page_rows(one, verdicts)
     folder.mkdir(parents=True, exist_ok=True)
-    work.write_verdicts(verdicts, folder / "claims.json")
+    work.write_verdicts(rows, folder / "claims.json")
     named = "".join(f" --reading {reading}" for reading in readings)
     command = f"multihop reproduce {paper} --scale {scale}{named}"
-    write_reproduction_page(
-        sections, work.page_rows(verdicts), folder / "report.html", command=command
-    )
+    write_reproduction_page(sections, shown, folder / "report.html", command=command)
     if page is not None:
-        put_results(page, work.rows(verdicts), sections, command)
-    _show(verdicts)
+        put_results(page, rows, sections, command)
+    _show(judged)
     click.echo(f" {folder / 'claims.json'}\n {folder / 'report.html'}")
 
 
@@ -111,17 +122,13 @@ def run_study(
     reading: str | None = None,
     place: str = "",
 ) -> StudyResults:
-    """Run one of the package's studies into a folder of its name, with progress.
+    """Run a study of the package or of a paper into a folder of its name, with progress.
 
     `place` says in its progress which of how many studies it is.
     """
-    from multihop.reproduction import reproduce as work
     from multihop.study import Study
 
-    file = work.study_file(name)
-    if not file.is_file():
-        raise Failure(f"{file}: no such study, although claims depend on it")
-    study = Study.read(file)
+    study = Study.read(catalogue.study_file(name))
     if reading is not None:
         study = study.under(reading)
     kept = store or folder / "store"
@@ -141,23 +148,23 @@ def run_study(
         )
 
 
-def _show(verdicts: Sequence[Verdict]) -> None:
+def _show(judged: Sequence[tuple[Asked, Sequence[Verdict]]]) -> None:
     """A table of verdicts by paper and reading, then what differs."""
     from multihop.cli import tables
-    from multihop.reproduction import load
     from multihop.reproduction.parts import WORDS
 
     shown = tables.table("Claims and verdicts", ("paper", "reading", *WORDS), left=2)
-    for paper, prefix in PAPERS.items():
-        ours = [found for found in verdicts if found.id.startswith(f"{prefix}-")]
-        for reading in dict.fromkeys(found.reading for found in ours if found.reading):
-            counts = Counter(v.verdict for v in ours if v.reading in (None, reading))
+    for one, verdicts in judged:
+        for reading in dict.fromkeys(found.reading for found in verdicts if found.reading):
+            counts = Counter(v.verdict for v in verdicts if v.reading in (None, reading))
             short = reading.rpartition("/")[2]
-            shown.add_row(paper, short, *(str(counts[word]) for word in WORDS))
+            shown.add_row(one.paper.name, short, *(str(counts[word]) for word in WORDS))
     out = tables.console()
     out.print(shown)
-    where = {claim.id: claim.where for claim in load().claim}
-    for found in verdicts:
-        if found.verdict == "differs":
-            place = f"{where[found.id]}, {found.reading}"
-            out.print(f" differs: {found.id} ({place}): {found.reason}", soft_wrap=True)
+    for one, verdicts in judged:
+        where = {claim.id: claim.where for claim in one.claims}
+        for found in verdicts:
+            if found.verdict == "differs":
+                place = f"{where[found.id]}, {found.reading}"
+                told = line(f"{found.id} ({place}): {found.reason}", None)
+                out.print(f" differs: {told}", soft_wrap=True, markup=False)

@@ -1,30 +1,19 @@
-"""The metrics: one file for those of any scenario, one for each paper's own.
+"""The metrics: the package's, a file a subject, and those that papers bring in their folders.
 
 A metric of a flow is a column of `StudyResults.flows`, one of a run a column of
 `StudyResults.runs`. A mean over flows is taken over all flows of all networks, so a starved flow
-counts as much as any other. A new file's table joins `METRICS` below.
+counts as much as any other. A new file's table joins `OWN` below.
 """
 
 from __future__ import annotations
 
-from multihop.metrics import (
-    applications,
-    common,
-    congestion_aware,
-    copas,
-    elfn,
-    frames,
-    grid,
-    multipath,
-    observed,
-    reaction,
-    semi_tcp,
-)
+from multihop.metrics import applications, common, observed, of_papers
 from multihop.metrics.registry import (
     BaselineMetric,
     BoundMetric,
     FlowMetric,
     Metric,
+    Registry,
     RunMetric,
     by_name,
 )
@@ -32,6 +21,7 @@ from multihop.metrics.series import SERIES, series_of
 
 __all__ = [
     "METRICS",
+    "OWN",
     "SERIES",
     "BaselineMetric",
     "BoundMetric",
@@ -45,20 +35,11 @@ __all__ = [
     "series_of",
 ]
 
-METRICS = by_name(
-    common.METRICS,
-    applications.METRICS,
-    congestion_aware.METRICS,
-    multipath.METRICS,
-    elfn.METRICS,
-    copas.METRICS,
-    semi_tcp.METRICS,
-    reaction.METRICS,
-    frames.METRICS,
-    grid.METRICS,
-    observed.METRICS,
-)
-"""Every metric by its name."""
+OWN = by_name(common.METRICS, applications.METRICS, observed.METRICS)
+"""The package's metrics by their names."""
+
+METRICS: Registry = Registry(OWN, of_papers.add_installed)
+"""Every metric by its name, those of papers among them."""
 
 
 def flow_metrics() -> list[FlowMetric]:

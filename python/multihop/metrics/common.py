@@ -114,6 +114,19 @@ def _replies_per_discovery(run: RunResult) -> float | None:
     return ratio(run["routing"]["replies_originated"], run["routing"]["discoveries"])
 
 
+def _out_of_order_share(_run: RunResult, flow: FlowReport) -> float | None:
+    return ratio(flow.get("out_of_order_segments", 0), flow.get("arrived_segments", 0))
+
+
+def _stranded_packets(run: RunResult) -> float | None:
+    routing = run["routing"]
+    return ratio(routing.get("stranded_packets", 0), routing["link_failures"])
+
+
+def _longest_queue(run: RunResult) -> float | None:
+    return max((queue["max_packets"] for queue in run.get("queues", [])), default=None)
+
+
 METRICS: list[Metric] = [
     FlowMetric("goodput_bps", "bit/s",
                "In-order payload at the receiver per second of the flow's life.",
@@ -185,6 +198,11 @@ METRICS: list[Metric] = [
                flow_key("route_errors")),
     FlowMetric("discoveries", "", "Route discoveries of either end for the other.",
                flow_key("discoveries")),
+    FlowMetric("freezes", "", "Entries into the frozen state (ELFN).", flow_key("freezes")),
+    FlowMetric("out_of_order_share", "",
+               "Share of the arriving segments that came before one with a lower number.",
+               _out_of_order_share),
+    FlowMetric("standbys", "", "Entries into standby.", flow_key("standbys")),
     RunMetric("total_goodput_bps", "bit/s", "Goodput summed over the flows.",
               lambda run: total(run, "goodput_bps")),
     RunMetric("carried_bps", "bit/s",
@@ -247,4 +265,13 @@ METRICS: list[Metric] = [
               lambda run: float(run["queue"]["codel_drops"])),
     RunMetric("ecn_marks", "packets", "Packets marked in place of that.",
               lambda run: float(run["queue"]["ecn_marks"])),
+    RunMetric("stranded_packets", "packets",
+              "Data packets waiting for the next hop when its link failed, per failure.",
+              _stranded_packets),
+    RunMetric("false_link_failures", "",
+              "Link failures reported although the neighbour was in range.",
+              routing_count("false_link_failures")),
+    RunMetric("longest_queue", "packets",
+              "Most packets that ever waited in one interface queue; needs queue_classes.",
+              _longest_queue),
 ]  # fmt: skip

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import ClassVar, Literal
 
@@ -63,6 +63,60 @@ class BoundMetric(Metric):
     """
 
     level: ClassVar[Level] = "run"
+
+
+class Registry(Mapping[str, Metric]):
+    """Metrics by name: the package's own, and those of papers, which come when they are asked for.
+
+    Those of installed papers are there once a name is asked for that the package does not have, or
+    all names are.
+    """
+
+    def __init__(self, own: Mapping[str, Metric], installed: Callable[[Registry], None]) -> None:
+        self._own = own
+        self._installed = installed
+        """Adds the metrics of installed papers."""
+        self._is_complete = False
+        self._papers: dict[str, dict[str, Metric]] = {}
+
+    def add(self, paper: str, metrics: Iterable[Metric]) -> None:
+        """Add those of a paper, in place of what it had before.
+
+        Raises:
+            ValueError: another metric has the name of one of them.
+        """
+        others = {name: of for of, found in self._papers.items() if of != paper for name in found}
+        found: dict[str, Metric] = {}
+        for metric in metrics:
+            if metric.name in self._own:
+                raise ValueError(f"the package has a metric {metric.name}")
+            if metric.name in others:
+                raise ValueError(f"paper {others[metric.name]} has a metric {metric.name}")
+            if metric.name in found:
+                raise ValueError(f"two metrics are called {metric.name}")
+            found[metric.name] = metric
+        self._papers[paper] = found
+
+    def __getitem__(self, name: str) -> Metric:
+        if name in self._own:
+            return self._own[name]
+        return self._all[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._all)
+
+    def __len__(self) -> int:
+        return len(self._all)
+
+    @property
+    def _all(self) -> dict[str, Metric]:
+        if not self._is_complete:
+            self._is_complete = True
+            self._installed(self)
+        found = dict(self._own)
+        for metrics in self._papers.values():
+            found |= metrics
+        return found
 
 
 def by_name(*tables: Iterable[Metric]) -> dict[str, Metric]:

@@ -7,7 +7,6 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any, cast, get_args
 
-from multihop.catalogue import PAPERS
 from multihop.files import put_between
 from multihop.report.markdown import figure_blocks, table_lines
 from multihop.report.pages import Section, write_reproduction_page
@@ -153,6 +152,6 @@ def _measured(part: Tested) -> str:
 def _by_headline(
     chosen: Sequence[Headline], verdicts: Sequence[HeadlineVerdict]
 ) -> list[tuple[Headline, list[HeadlineVerdict]]]:
-    order = {paper: number for number, paper in enumerate(PAPERS)}
-    ranked = sorted(chosen, key=lambda headline: order[headline.paper])
+    order = [*dict.fromkeys(headline.paper for headline in chosen)]
+    ranked = sorted(chosen, key=lambda headline: order.index(headline.paper))
     return [(one, [found for found in verdicts if found.id == one.id]) for one in ranked]

@@ -49,7 +49,7 @@ def put_results(
 ) -> None:
     """Put figures, tables and verdicts between the markers of a page that `check_page` accepts.
 
-    The pictures go to `images/reproduction` beside the page's folder.
+    The pictures go to the folder `pictures` beside the page.
 
     Args:
         page: the page.
@@ -58,9 +58,9 @@ def put_results(
         command: the command that repeats it all.
     """
     parts = [_summary(rows, sections, command), "## Figures"]
-    pictures = page.parent.parent / "images" / "reproduction"
+    pictures = page.parent / "pictures"
     for section in sections:
-        parts += _precisions(section.results, f" of `studies/{section.name}.toml`")
+        parts += _precisions(section.results, f" of `{section.name}`")
         parts += figure_blocks(section, page, pictures)
         parts += _rankings(section.results)
     parts += ["## Verdicts", _verdicts(rows)]
@@ -141,7 +141,7 @@ def figure_blocks(section: Section, page: Path, folder: Path, level: int = 3) ->
     prefix = f"{section.label.replace('/', '-')}-" if section.name else ""
     scale = f"{section.results.which} scale, {networks_in_words(section.results)}"
     under = f", reading `{section.reading}`" if section.reading else ""
-    source = f"`studies/{section.name}.toml`, {scale}{under}. " if section.name else ""
+    source = f"`{section.name}`, {scale}{under}. " if section.name else ""
     folder.mkdir(parents=True, exist_ok=True)
     for data in section.figures:
         if data.frame.is_empty():

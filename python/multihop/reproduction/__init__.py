@@ -1,6 +1,7 @@
-"""Reproduction: what five papers claim, who checks each claim, and what came out."""
+"""Reproduction: what papers claim, who checks each claim, and what came out."""
 
-from multihop.reproduction.ledger import Claim, Ledger, load
+from multihop.reproduction.ledger import Claim, claims
+from multihop.reproduction.ownership import owners
 from multihop.reproduction.verdicts import Verdict, judge
 
-__all__ = ["Claim", "Ledger", "Verdict", "judge", "load"]
+__all__ = ["Claim", "Verdict", "claims", "judge", "owners"]

@@ -1,25 +1,22 @@
 """Headlines: what a reader takes away from each paper, and the rule that decides it.
 
-They stand in headlines.toml, whose top explains the rules.
+They stand in the paper's headlines.toml; papers/README.md explains the rules.
 """
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Iterable
-from functools import cache
-from pathlib import Path
 from typing import Literal
 
 from pydantic import Field, model_validator
 
-from multihop import catalogue
+from multihop import papers
 from multihop.metrics import METRICS
-from multihop.reproduction.ledger import Table
+from multihop.papers import Paper, Table
 from multihop.study import Study, columns
 from multihop.study.selector import SelectorError, parse
 
-_FILE = Path(__file__).with_name("headlines.toml")
+HEADLINES = "headlines.toml"
 
 
 class Comparison(Table):
@@ -72,28 +69,40 @@ class Headline(Table):
     """A statement of a paper that a reader takes away."""
 
     id: str = Field(pattern=r"^[a-z0-9-]+$")
-    paper: str
+    paper: str = Field(default="", exclude=True)
+    """Name of the paper; not written in the file, which is in the paper's folder."""
     where: str
     says: str
     study: str
-    """Name of the study whose readings it is judged under."""
+    """Name of the study whose readings it is judged under; in the file, in the folder `studies`."""
     parts: list[Comparison] = Field(min_length=1)
     """All of them must hold."""
 
 
 class _File(Table):
-    headline: list[Headline]
+    headline: list[Headline] = Field(min_length=1)
 
 
-@cache
-def all_headlines() -> list[Headline]:
-    """Every headline, in the order of the papers."""
-    return _File.model_validate(tomllib.loads(_FILE.read_text(encoding="utf-8"))).headline
+def headlines(paper: Paper) -> list[Headline]:
+    """The headlines of a paper, checked against their studies; none without the file.
 
-
-def headlines(paper: str = "all") -> list[Headline]:
-    """The headlines of a paper by its name in `catalogue.PAPERS`; `all` gives all."""
-    return [found for found in all_headlines() if paper in ("all", found.paper)]
+    Raises:
+        PaperError: with the file, the key, what is wrong and what is allowed.
+    """
+    file = paper.file(HEADLINES)
+    if not file.exists():
+        return []
+    made: list[Headline] = []
+    for number, headline in enumerate(papers.table(file, _File).headline):
+        key = f"headline.{number}"
+        if any(headline.id == other.id for other in made):
+            raise papers.placed(file, f"{key}.id", f"two headlines are called {headline.id}")
+        papers.check_study(paper, headline.study, file, f"{key}.study")
+        if wrong := faults(headline, Study.read(paper.studies[headline.study])):
+            raise papers.placed(file, f"{key}.parts", wrong[0])
+        given = {"paper": paper.name, "study": paper.full(headline.study)}
+        made.append(headline.model_copy(update=given))
+    return made
 
 
 def studies_of(chosen: Iterable[Headline]) -> list[str]:
@@ -101,24 +110,20 @@ def studies_of(chosen: Iterable[Headline]) -> list[str]:
     return list(dict.fromkeys(headline.study for headline in chosen))
 
 
-def faults(headline: Headline) -> list[str]:
-    """What is wrong with a headline: its paper, study, schemes, metrics and selectors."""
-    if headline.paper not in catalogue.PAPERS:
-        return [f"{headline.id}: unknown paper {headline.paper}"]
-    file = catalogue.study_file(headline.study)
-    if not file.is_file():
-        return [f"{headline.id}: no study {headline.study}"]
-    table = Study.read(file).table
+def faults(headline: Headline, study: Study) -> list[str]:
+    """What is wrong with a headline for its study: schemes, metrics and selectors."""
+    table = study.table
     schemes = [scheme.name for scheme in table.scheme_tables]
     found = []
     for part in headline.parts:
         found += [
-            f"{headline.id}: the study has no scheme {name}"
+            f"{headline.id}: the study has no scheme {name}; {papers.nearest(name, schemes)}"
             for name in filter(None, [part.scheme, part.over])
             if name not in schemes
         ]
         if part.metric not in METRICS:
-            found.append(f"{headline.id}: unknown metric {part.metric}")
+            hint = papers.nearest(part.metric, METRICS)
+            found.append(f"{headline.id}: unknown metric {part.metric}; {hint}")
             continue
         known = columns.columns(part.metric, table.axes, metrics=True)
         for words in (part.at, part.against):

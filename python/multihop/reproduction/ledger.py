@@ -1,30 +1,19 @@
-"""The claims ledger, claims.toml, as checked models; the ten kinds of expectation are a union.
+"""A paper's claims, claims.toml, as checked models; the ten kinds of expectation are a union.
 
-The top of claims.toml explains each key and the rule by which verdicts are given.
+papers/README.md explains each key and the rule by which verdicts are given.
 """
 
 from __future__ import annotations
 
-import tomllib
-from functools import cache
-from pathlib import Path
+from collections.abc import Collection
 from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from multihop.catalogue import PAPERS
+from multihop import papers
+from multihop.papers import Paper, Table
 
-_FILE = Path(__file__).with_name("claims.toml")
-
-
-class LedgerError(ValueError):
-    """The ledger or a file of owners is wrong; the message is one line."""
-
-
-class Table(BaseModel):
-    """A table of the ledger: unknown keys are refused."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
+CLAIMS = "claims.toml"
 
 
 class _Expectation(Table):
@@ -61,8 +50,8 @@ class Direction(_Expectation):
     """Some schemes above others, or schemes above at one condition than at another."""
 
     kind: Literal["direction"]
-    higher: list[str] = []
-    lower: list[str] = []
+    higher: list[str] = Field(default=[])
+    lower: list[str] = Field(default=[])
     higher_at: str | None = None
     lower_at: str | None = None
 
@@ -127,7 +116,7 @@ class Matrix(_Expectation):
     x: str
     cols: list[float]
     y: str | None = None
-    rows: list[float] = []
+    rows: list[float] = Field(default=[])
     tol: float
     check: Literal["absolute", "normalised", "bound-and-shape"] = "absolute"
     unit: str
@@ -151,16 +140,19 @@ class ScenarioUse(BaseModel):
 class Claim(Table):
     """One statement of a paper."""
 
-    id: str
-    paper: str
+    id: str = Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9.-]*$")
+    paper: str = Field(default="", exclude=True)
+    """Name of the paper; not written in the file, which is in the paper's folder."""
     where: str
     statement: str
-    scenario: ScenarioUse
-    compare: list[str]
+    scenario: ScenarioUse | None = None
+    compare: list[str] = Field(min_length=1)
     metric: str
     expect: Expectation
-    explicit: bool
-    notes: str
+    explicit: bool = True
+    notes: str = ""
+    depends_on: list[str] = Field(default=[], exclude=True)
+    """Our own defaults, where the paper is silent, that its scenarios assume; not written here."""
 
     @property
     def tag(self) -> str:
@@ -168,36 +160,40 @@ class Claim(Table):
         return self.notes.partition("]")[0].removeprefix("[")
 
 
-class Meta(Table):
-    """About the ledger."""
-
-    version: int
-    kinds: list[str]
-    papers: dict[str, str]
-
-
-class Ledger(Table):
-    """All claims, with the schemes and scenarios they name."""
-
-    meta: Meta
+class _File(Table):
     schemes: dict[str, str]
-    scenario: dict[str, dict[str, Any]]
-    claim: list[Claim]
-
-    def of(self, paper: str) -> list[Claim]:
-        """The claims of a paper by its name in `PAPERS`; `all` gives all."""
-        if paper == "all":
-            return self.claim
-        return [claim for claim in self.claim if claim.id.startswith(f"{PAPERS[paper]}-")]
-
-    def depends_on(self, claim: Claim) -> list[str]:
-        """Our own defaults, where the paper is silent, that the claim's scenarios assume."""
-        names = [claim.scenario.use, *claim.scenario.also]
-        assumed = [key for name in names for key in self.scenario[name].get("assumed", [])]
-        return list(dict.fromkeys(assumed))
+    scenario: dict[str, dict[str, Any]] = Field(default={})
+    claim: list[Claim] = Field(min_length=1)
 
 
-@cache
-def load() -> Ledger:
-    """The ledger."""
-    return Ledger.model_validate(tomllib.loads(_FILE.read_text(encoding="utf-8")))
+def claims(paper: Paper) -> list[Claim]:
+    """The claims of a paper, in their order.
+
+    Raises:
+        PaperError: with the file, the key, what is wrong and what is allowed.
+    """
+    file = paper.file(CLAIMS)
+    found = papers.table(file, _File)
+    ids: set[str] = set()
+    made = []
+    for number, claim in enumerate(found.claim):
+        key = f"claim.{number}"
+        if claim.id in ids:
+            raise papers.placed(file, f"{key}.id", f"two claims are called {claim.id}")
+        ids.add(claim.id)
+        names = [*claim.compare, *getattr(claim.expect, "higher", [])]
+        for name in [*names, *getattr(claim.expect, "lower", [])]:
+            _one_of(paper, f"{key}.compare", "scheme", name, found.schemes)
+        used = [] if claim.scenario is None else [claim.scenario.use, *claim.scenario.also]
+        for name in used:
+            _one_of(paper, f"{key}.scenario.use", "scenario", name, found.scenario)
+        assumed = [one for name in used for one in found.scenario[name].get("assumed", [])]
+        given = {"paper": paper.name, "depends_on": [*dict.fromkeys(assumed)]}
+        made.append(claim.model_copy(update=given))
+    return made
+
+
+def _one_of(paper: Paper, key: str, what: str, name: str, names: Collection[str]) -> None:
+    if name not in names:
+        hint = papers.nearest(name, names)
+        raise papers.placed(paper.file(CLAIMS), key, f"no {what} {name!r} in this file; {hint}")

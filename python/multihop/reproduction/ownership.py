@@ -1,4 +1,4 @@
-"""Who checks each claim: owners/PAPER.toml, one table a claim, named by the claim's identifier.
+"""Who checks each claim: owners.toml, one table a claim, named by the claim's identifier.
 
 A claim has at most one owner: a `study` whose results decide it, a `test` that proves it, or a
 `reason` why nothing does. A study's table may translate what the ledger says in words into
@@ -9,28 +9,30 @@ schemes, and any of `at`, `per`, `x`, ... in place of the ledger's own.
 from __future__ import annotations
 
 import re
-import tomllib
-from collections.abc import Iterable, Mapping
-from functools import cache
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal, Self
 
 from pydantic import Field, ValidationError, model_validator
 
-from multihop.catalogue import PAPERS
+from multihop import papers
+from multihop.errors import PaperError
 from multihop.metrics import METRICS
-from multihop.reproduction.ledger import Expectation, LedgerError, Table, load
+from multihop.papers import Paper, Table
+from multihop.reproduction.ledger import Claim, Expectation
+from multihop.study import Study
 from multihop.study import columns as study_columns
+from multihop.study.document import StudyTable
 from multihop.study.selector import SelectorError, parse
 
-_FOLDER = Path(__file__).with_name("owners")
+OWNERS = "owners.toml"
 
 
 class StudyOwner(Table):
     """The claim is decided by the results of a study, or of several together."""
 
     study: str | list[str]
-    """Path below `studies`, without `.toml`. With several, `study` is a column."""
+    """File in the paper's folder `studies`, without `.toml`. With several, `study` is a column."""
     metric: str
     """Name in `multihop list metrics`."""
     beside: str | dict[str, Any] | None = None
@@ -151,49 +153,65 @@ Owner = StudyOwner | TestOwner | ReasonOwner
 _KINDS: dict[str, type[Owner]] = {"study": StudyOwner, "test": TestOwner, "reason": ReasonOwner}
 
 
-@cache
-def owners() -> Mapping[str, Owner]:
-    """Owner of each owned claim, by its identifier."""
-    return {
-        name: owner
-        for paper in PAPERS
-        for name, owner in read(_FOLDER / f"{paper}.toml", paper).items()
-    }
-
-
-def read(file: Path, paper: str) -> dict[str, Owner]:
-    """One file of owners.
+def owners(paper: Paper, claims: Sequence[Claim]) -> dict[str, Owner]:
+    """Owner of each owned claim of a paper, by its identifier.
 
     Raises:
-        LedgerError: naming the file, the claim and what is wrong.
+        PaperError: with the file, the claim, the key, what is wrong and what is allowed.
     """
-    try:
-        tables: dict[str, Any] = tomllib.loads(file.read_text(encoding="utf-8"))
-    except tomllib.TOMLDecodeError as error:
-        raise LedgerError(f"{file.name}: not TOML: {error}") from None
-    known = {claim.id for claim in load().of(paper)}
+    file = paper.file(OWNERS)
+    known = [claim.id for claim in claims]
     found: dict[str, Owner] = {}
-    for name, table in tables.items():
+    for name, table in papers.tables(file).items():
         if name not in known:
-            raise LedgerError(f"{file.name}: {name}: the ledger has no such claim of this paper")
-        kinds = [kind for kind in _KINDS if kind in table]
+            hint = papers.nearest(name, known)
+            raise papers.placed(file, name, f"the paper has no such claim; {hint}")
+        kinds = [kind for kind in _KINDS if isinstance(table, dict) and kind in table]
         if len(kinds) != 1:
-            raise LedgerError(f"{file.name}: {name}: needs one of study, test and reason")
+            raise papers.placed(file, name, "needs one of study, test and reason")
         try:
-            found[name] = _KINDS[kinds[0]].model_validate(table)
+            owner = _KINDS[kinds[0]].model_validate(table)
         except ValidationError as error:
-            fault = error.errors()[0]
-            key = ".".join(map(str, fault["loc"]))
-            raise LedgerError(f"{file.name}: {name}: {key}: {fault['msg']}") from None
+            raise papers.fault_of(file, error, name) from None
+        if isinstance(owner, StudyOwner):
+            for study in owner.studies:
+                papers.check_study(paper, study, file, f"{name}.study")
+        found[name] = owner
     return found
 
 
-def describe(owner: Owner | None) -> str:
+def check(paper: Paper, claims: Sequence[Claim], owned: Mapping[str, Owner]) -> None:
+    """Check that the owners fit their claims and their studies, before any of these runs.
+
+    Raises:
+        PaperError: naming the first claim whose owner does not.
+    """
+    read: dict[str, StudyTable] = {}
+    for claim in claims:
+        owner = owned.get(claim.id)
+        if not isinstance(owner, StudyOwner):
+            continue
+        for name in owner.studies:
+            read[name] = read.get(name) or Study.read(paper.studies[name]).table
+        tables = [read[name] for name in owner.studies]
+        found = faults(claim, owner, {axis for table in tables for axis in table.axes})
+        schemes = {scheme.name for table in tables for scheme in table.scheme_tables}
+        ways = [owner, *owner.further, *filter(None, [owner.other])]
+        asked = {each.schemes.get(name, name) for each in ways for name in claim.compare}
+        found += [
+            f"no scheme {name} in {', '.join(owner.studies)}; {papers.nearest(name, schemes)}"
+            for name in sorted(asked - schemes)
+        ]
+        if found:
+            raise papers.placed(paper.file(OWNERS), claim.id, found[0])
+
+
+def describe(paper: Paper, owner: Owner | None) -> str:
     """The owner in a word or two, for lists."""
     if owner is None:
         return "unowned"
     if isinstance(owner, StudyOwner):
-        return f"study {', '.join(owner.studies)}"
+        return f"study {', '.join(map(paper.full, owner.studies))}"
     if isinstance(owner, TestOwner):
         return f"test {', '.join(owner.tests)}"
     return "reason"
@@ -219,25 +237,24 @@ def columns(metric: str, axes: Iterable[str]) -> list[str]:
     return ["study", *ends, *study_columns.columns(metric, axes, metrics=True)]
 
 
-def faults(claim_id: str, owner: StudyOwner, axes: Iterable[str]) -> list[str]:
+def faults(claim: Claim, owner: StudyOwner, axes: Iterable[str]) -> list[str]:
     """What is wrong in a study's ownership of a claim: metrics, columns and selectors."""
     axes = list(axes)
-    claim = next(claim for claim in load().claim if claim.id == claim_id)
     found = []
     if owner.expect and claim.expect.kind != "invariant":
-        found = [f"{claim_id}: expect is for also, beside and invariants only"]
+        found = ["expect is for also, beside and invariants only"]
     variants = [*owner.further, *filter(None, [owner.other])]
     return found + [
-        fault for each in [owner, *variants] for fault in _own_faults(claim_id, each, axes)
+        fault
+        for each in [owner, *variants]
+        for fault in _own_faults(each.expect or claim.expect, each, axes)
     ]
 
 
-def _own_faults(claim_id: str, owner: StudyOwner, axes: Iterable[str]) -> list[str]:
+def _own_faults(expect: Expectation, owner: StudyOwner, axes: Iterable[str]) -> list[str]:
     """The same, its variants apart."""
-    claim = next(claim for claim in load().claim if claim.id == claim_id)
-    expect = owner.expect or claim.expect
     found = [
-        f"{claim_id}: unknown metric {name}"
+        f"unknown metric {name}; {papers.nearest(name, METRICS)}"
         for name in filter(
             None, [owner.metric, owner.divide_by, owner.higher_metric, owner.lower_metric]
         )
@@ -265,38 +282,36 @@ def _own_faults(claim_id: str, owner: StudyOwner, axes: Iterable[str]) -> list[s
         try:
             parse(owner.selector_of(words), known)
         except SelectorError as error:
-            found.append(f"{claim_id}: {error}")
-    found += _misplaced(claim_id, owner, expect)
+            found.append(str(error))
+    found += _misplaced(owner, expect)
     wanted = {"change": owner.against, "gain_share": owner.against, None: ""}.get(
         owner.derived, owner.x
     )
     if wanted is None or (owner.derived == "share_of_best" and owner.against is None):
-        found.append(f"{claim_id}: {owner.derived} needs x or against")
+        found.append(f"{owner.derived} needs x or against")
     x = translated(expect, owner, "x") or getattr(expect, "param", None)
     used = [*([x] if isinstance(x, str) else x or [])]
     per = translated(expect, owner, "per")
     used += [translated(expect, owner, "y"), *([per] if isinstance(per, str) else per or [])]
     try:
         used += reduction(translated(expect, owner, "reduce"))[1]
-    except LedgerError as error:
-        found.append(f"{claim_id}: {error}")
-    found += [
-        f"{claim_id}: unknown column {name!r}" for name in filter(None, used) if name not in known
-    ]
+    except PaperError as error:
+        found.append(str(error))
+    found += [f"unknown column {name!r}" for name in filter(None, used) if name not in known]
     return found
 
 
-def _misplaced(claim_id: str, owner: StudyOwner, expect: Expectation) -> list[str]:
+def _misplaced(owner: StudyOwner, expect: Expectation) -> list[str]:
     """Keys that mean nothing for this kind of expectation, or for these studies."""
     found = [
-        f"{claim_id}: {key} is for a direction or an order"
+        f"{key} is for a direction or an order"
         for key in ("times", "exceeds")
         if getattr(owner, key) is not None and expect.kind not in ("direction", "order")
     ]
     if owner.about is not None and getattr(expect, "value", None) is None:
-        found.append(f"{claim_id}: about needs a value in the ledger")
+        found.append("about needs a value in the claim")
     strange = sorted(set(owner.within) - set(owner.studies))
-    return found + [f"{claim_id}: within: {study} is none of its studies" for study in strange]
+    return found + [f"within: {study} is none of its studies" for study in strange]
 
 
 def translated(expect: Expectation, owner: StudyOwner, name: str) -> Any:
@@ -311,5 +326,5 @@ def reduction(words: str | None) -> tuple[str, list[str]]:
         return "mean", []
     match = re.fullmatch(r"(max|mean|geometric mean) over (\w+(?: and \w+)*)", words)
     if match is None:
-        raise LedgerError(f"reduce: {words!r} is not of the form max over a and b")
+        raise PaperError(f"reduce: {words!r} is not of the form max over a and b")
     return match[1], match[2].split(" and ")

@@ -10,8 +10,9 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from multihop.errors import PaperError
 from multihop.reproduction import derived
-from multihop.reproduction.ledger import Claim, LedgerError
+from multihop.reproduction.ledger import Claim
 from multihop.reproduction.ownership import StudyOwner, reduction, translated
 from multihop.statistics import Estimate
 from multihop.study import estimates
@@ -236,7 +237,7 @@ class Evidence:
             setting = self.where(against).fill_null(value=True)
             chosen = self.points(columns, where & setting)
             if len(chosen) != 1:
-                raise LedgerError(f"{against!r} is {len(chosen)} of {len(points)} settings")
+                raise PaperError(f"{against!r} is {len(chosen)} of {len(points)} settings")
             place = points.index(chosen[0])
             return combined(parts, lambda means: derived.share_of_best(means, place))
         if how == "falls":

@@ -3,82 +3,90 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from multihop import catalogue, reading
-from multihop.errors import ReadingError
+from multihop import reading
+from multihop.errors import PaperError, ReadingError
 from multihop.files import write_within
-from multihop.reproduction.ledger import Claim, load
-from multihop.reproduction.ownership import Owner, StudyOwner, TestOwner, owners
+from multihop.papers import Paper
+from multihop.reproduction.ledger import claims
+from multihop.reproduction.ownership import Owner, StudyOwner, TestOwner, check, owners
 from multihop.reproduction.verdicts import ClaimRow, Verdict, judge
 from multihop.study.results import StudyResults
 
 
-def studies_of(claims: Iterable[Claim], owned: Mapping[str, Owner] | None = None) -> list[str]:
-    """The studies that own any of the claims, each once, in the order of the claims."""
-    owned = owners() if owned is None else owned
-    chosen = [owned.get(claim.id) for claim in claims]
-    names = [name for owner in chosen if isinstance(owner, StudyOwner) for name in owner.studies]
-    return list(dict.fromkeys(names))
-
-
-def study_file(name: str) -> Path:
-    """File of a study by its name below `studies`."""
-    return catalogue.study_folder() / f"{name}.toml"
-
-
-def readings_of(paper: str, names: Iterable[str] = ()) -> dict[str, list[str]]:
-    """The readings that each of the papers is judged under: those named, or else its default.
-
-    Args:
-        paper: a name in `catalogue.PAPERS`, or `all`.
-        names: names of readings.
+class Asked:
+    """A paper whose claims are judged, under some readings.
 
     Raises:
+        PaperError: one of its files is wrong; with the file, the key and what is allowed.
+        ReadingError: it has not one default reading.
+    """
+
+    def __init__(self, paper: Paper) -> None:
+        self.paper = paper
+        self.claims = claims(paper)
+        self.owners: Mapping[str, Owner] = owners(paper, self.claims)
+        self.readings = [reading.default(paper.name).name]
+        """Names of the readings that it is judged under, by default the default one."""
+        check(paper, self.claims, self.owners)
+
+    @property
+    def studies(self) -> list[str]:
+        """The studies that own any of the claims, each once, in the order of the claims."""
+        chosen = [self.owners.get(claim.id) for claim in self.claims]
+        names = [
+            name for owner in chosen if isinstance(owner, StudyOwner) for name in owner.studies
+        ]
+        return list(dict.fromkeys(names))
+
+    def judged(self, results: Mapping[str, StudyResults], reading: str | None) -> list[Verdict]:
+        """The verdict on each claim, in their order; `reading` is that of the results."""
+        return [
+            replace(
+                judge(claim, self.owners.get(claim.id), results),
+                reading=reading if isinstance(self.owners.get(claim.id), StudyOwner) else None,
+            )
+            for claim in self.claims
+        ]
+
+
+def asked(chosen: Sequence[Paper], names: Iterable[str] = ()) -> list[Asked]:
+    """What is to be judged: each paper under the readings that are named, or its default one.
+
+    Raises:
+        PaperError: a paper is wrong, or two have a claim of the same name.
         ReadingError: there is no such reading, or it is another paper's.
     """
-    papers = [*catalogue.PAPERS] if paper == "all" else [paper]
-    chosen: dict[str, list[str]] = {name: [] for name in papers}
+    found = {paper.name: Asked(paper) for paper in chosen}
+    named: dict[str, list[str]] = {}
     for name in dict.fromkeys(names):
-        found = reading.find(name)
-        if found.paper not in chosen:
-            raise ReadingError(f"reading {name} is of {found.paper}, not of {paper}")
-        chosen[found.paper].append(found.name)
-    return {name: found or [reading.default(name).name] for name, found in chosen.items()}
+        read = reading.find(name)
+        if read.paper not in found:
+            raise ReadingError(f"reading {name} is of {read.paper}, not of {', '.join(found)}")
+        named.setdefault(read.paper, []).append(read.name)
+    for paper, readings in named.items():
+        found[paper].readings = readings
+    whose: dict[str, str] = {}
+    for paper, one in found.items():
+        for claim in one.claims:
+            if (other := whose.setdefault(claim.id, paper)) != paper:
+                raise PaperError(f"claim {claim.id} is in {other} and in {paper}; name one of them")
+    return [*found.values()]
 
 
-def judge_all(
-    claims: Iterable[Claim],
-    results: Mapping[str, StudyResults],
-    owned: Mapping[str, Owner] | None = None,
-    reading: str | None = None,
-) -> list[Verdict]:
-    """The verdict on each claim, in the order of the claims; `reading` is that of the results."""
-    owned = owners() if owned is None else owned
-    return [
-        replace(
-            judge(claim, owned.get(claim.id), results),
-            reading=reading if isinstance(owned.get(claim.id), StudyOwner) else None,
-        )
-        for claim in claims
-    ]
-
-
-def write_verdicts(verdicts: Iterable[Verdict], file: Path) -> None:
+def write_verdicts(rows: Sequence[ClaimRow], file: Path) -> None:
     """Write claims.json: a list with one table a claim."""
-    write_within(file, json.dumps(rows(verdicts), indent=1, ensure_ascii=False) + "\n")
+    write_within(file, json.dumps(rows, indent=1, ensure_ascii=False) + "\n")
 
 
-def page_rows(
-    verdicts: Iterable[Verdict], owned: Mapping[str, Owner] | None = None
-) -> list[ClaimRow]:
+def page_rows(one: Asked, verdicts: Iterable[Verdict]) -> list[ClaimRow]:
     """The verdicts as the report's page takes them: `study` is what owns the claim."""
-    owned = owners() if owned is None else owned
-    found = rows(verdicts)
+    found = rows(one, verdicts)
     for row in found:
-        row["study"] = row["study"] or _kind(owned.get(row["id"]))
+        row["study"] = row["study"] or _kind(one.owners.get(row["id"]))
     return found
 
 
@@ -88,9 +96,9 @@ def _kind(owner: Owner | None) -> str:
     return "test" if isinstance(owner, TestOwner) else "reason"
 
 
-def rows(verdicts: Iterable[Verdict]) -> list[ClaimRow]:
+def rows(one: Asked, verdicts: Iterable[Verdict]) -> list[ClaimRow]:
     """The tables of claims.json."""
-    claims = {claim.id: claim for claim in load().claim}
+    claims = {claim.id: claim for claim in one.claims}
     return [
         {
             **verdict.row(),

@@ -8,6 +8,7 @@ from typing import TypedDict, cast
 
 import polars as pl
 
+from multihop.errors import PaperError
 from multihop.reproduction import kinds, shapes
 from multihop.reproduction.ledger import (
     ArgBest,
@@ -16,13 +17,11 @@ from multihop.reproduction.ledger import (
     Equal,
     Exact,
     Invariant,
-    LedgerError,
     Matrix,
     Order,
     Ratio,
     Trend,
     ValueIn,
-    load,
 )
 from multihop.reproduction.ownership import Owner, ReasonOwner, StudyOwner, TestOwner
 from multihop.reproduction.parts import Grade, Part, Word, all_of, share_of
@@ -101,9 +100,10 @@ def judge(
     Args:
         claim: the claim.
         owner: its owner, None for none.
-        results: results of the owner's studies by name; a study that is missing was not run.
+        results: results of the owner's studies by their names in the paper's folder; a study that
+            is missing was not run.
     """
-    depends_on = load().depends_on(claim)
+    depends_on = claim.depends_on
     if isinstance(owner, TestOwner):
         tests = ", ".join(owner.tests)
         reason = f"reproduced by test {tests}; run by the test suite, not by this command"
@@ -114,7 +114,8 @@ def judge(
     if not isinstance(owner, StudyOwner):
         reason = owner.reason if isinstance(owner, ReasonOwner) else "nothing checks this claim yet"
         return Verdict(claim.id, "not run", reason=reason, depends_on=depends_on)
-    name = ", ".join(owner.studies)
+    before = f"{claim.paper}/" if claim.paper else ""
+    name = ", ".join(f"{before}{study}" for study in owner.studies)
     missing = [study for study in owner.studies if study not in (results or {})]
     if missing or results is None:
         reason = f"study not run: {', '.join(missing)}"
@@ -123,7 +124,7 @@ def judge(
     try:
         part = _whole(claim, owner, results)
         reason = part.text
-    except (SelectorError, LedgerError, pl.exceptions.PolarsError) as error:
+    except (SelectorError, PaperError, pl.exceptions.PolarsError) as error:
         part = Part("", "not run")
         reason = f"its owner does not fit the study: {error}"
     runs = evidence.runs()

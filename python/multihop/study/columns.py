@@ -6,7 +6,7 @@ import difflib
 from collections.abc import Iterable, Iterator, Sequence
 
 from multihop.errors import StudyError
-from multihop.metrics import METRICS, SERIES
+from multihop.metrics import METRICS, SERIES, of_papers
 from multihop.study.document import StudyTable
 from multihop.study.figure import METRIC_ACROSS, Figure
 from multihop.study.names import one_of
@@ -41,7 +41,7 @@ def check(table: StudyTable) -> None:
         if name not in METRICS:
             near = difflib.get_close_matches(name, METRICS, n=1, cutoff=0.7)
             hint = f"did you mean {near[0]}?" if near else f"there are {', '.join(METRICS)}"
-            raise StudyError.at(where, f"unknown metric {name!r}; {hint}")
+            raise StudyError.at(where, f"unknown metric {name!r}; {hint}{of_papers.unread()}")
     for name in table.axes:
         if name in TAKEN or name in METRICS:
             raise StudyError.at(f"axes.{name}", "is the name of another column")

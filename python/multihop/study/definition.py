@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, NamedTuple, Self
 
 from pydantic import ValidationError
 
-from multihop import catalogue, reading
+from multihop import catalogue, papers, reading
 from multihop.engine import line_of
-from multihop.errors import ScenarioError, StudyError
+from multihop.errors import PaperError, ScenarioError, StudyError
 from multihop.files import read_text
+from multihop.metrics import METRICS, of_papers
 from multihop.scenario import ScenarioSource, toml
 from multihop.study import columns
 from multihop.study.anchors import anchored
@@ -72,6 +74,7 @@ class Definition:
             OSError: it can't be read; with what is near where there is no such file.
         """
         path = catalogue.located(file, "study")
+        _with_its_paper(path)
         text = ""
         try:
             text = read_text(path)
@@ -181,6 +184,13 @@ class Definition:
         if isinstance(self.table.scenario, str):
             return StudyError.at("scenario", f"{self.table.scenario}: {error}")
         return StudyError.at(f"scenario.{error.key}" if error.key else "scenario", error.fault)
+
+
+def _with_its_paper(path: Path) -> None:
+    """Give names to the readings and metrics of the paper that the study is of, if it is of any."""
+    if (paper := papers.around(path)) is not None:
+        with suppress(PaperError):  # what the study needs of it and lacks, its own error says
+            of_papers.add(METRICS, paper)
 
 
 def _placed(error: StudyError, file: Path, text: str) -> StudyError:

@@ -239,19 +239,21 @@ class StudyRuns:
         frame = self.frame(metric)
         return sample_of(frame, metric, scheme, where, gaps=self.gaps(metric, []))
 
-    def mean(self, metric: MetricName, scheme: str, where: str | pl.Expr | None = None) -> Estimate:
+    def mean(
+        self, metric: MetricName | str, scheme: str, where: str | pl.Expr | None = None
+    ) -> Estimate:
         """Mean of a metric for a scheme."""
         return estimates.mean(self.sample(metric, scheme, where))
 
     def ratio(
-        self, metric: MetricName, scheme: str, to: str, where: str | pl.Expr | None = None
+        self, metric: MetricName | str, scheme: str, to: str, where: str | pl.Expr | None = None
     ) -> Estimate:
         """Ratio of a scheme's mean to another's on the same networks."""
         ours, theirs = self.sample(metric, scheme, where), self.sample(metric, to, where)
         return estimates.ratio(ours, theirs)
 
     def difference(
-        self, metric: MetricName, scheme: str, to: str, where: str | pl.Expr | None = None
+        self, metric: MetricName | str, scheme: str, to: str, where: str | pl.Expr | None = None
     ) -> Estimate:
         """Difference of a scheme's mean and another's on the same networks."""
         ours, theirs = self.sample(metric, scheme, where), self.sample(metric, to, where)

@@ -1,8 +1,8 @@
 """Cases of today's radios that stock ns-3.44 has run as well: same places, powers and models.
 
 Reception by signal and noise with NIST's error rates, path loss by distance, no RTS, static routes.
-`tools/ns3_radios.py` wrote the reference, `radios.csv`. Packets are compared, not bytes: ours are
-larger by what ns-3 sends and our model leaves out, so that frames are of one size.
+`evidence/radios/ns3_radios.py` wrote the reference, `radios.csv`. Packets are compared, not bytes:
+ours are larger by what ns-3 sends and our model leaves out, so that frames are of one size.
 """
 
 import csv

@@ -173,9 +173,9 @@ def markdown(
         "Written by `multihop validate --markdown evidence/validation.md`, "
         f"version {engine.version}: {passed} of {len(both)} figures within their bars.\n\n"
         "Each side is a mean over seeds with half of its 95 % interval; s.e. stands for standard "
-        "errors of the difference of the two means. Reference runs: `tests/reference/ns2`. DATA "
-        "counts unicast and broadcast frames; a sender is starved in a run when it got less than "
-        "a tenth of the fair share through.\n\n"
+        "errors of the difference of the two means. Reference runs: "
+        "`python/multihop/validation/ns2`. DATA counts unicast and broadcast frames; a sender is "
+        "starved in a run when it got less than a tenth of the fair share through.\n\n"
         + _markdown_table(checks, "ns-2.35")
         + (f"\n## Closed forms\n\n{_CLOSED_FORMS}\n\n" if closed else "")
         + (_markdown_table(closed, "theory") if closed else "")
@@ -198,8 +198,8 @@ _CLOSED_FORMS = (
 
 _RADIOS = (
     "Packets of a run of 10 s, or segments acknowledged: 802.11a, reception by signal and noise, "
-    "static routes, no RTS; `tools/ns3_radios.py` ran ns-3.44 on the same places with the same "
-    "powers and models."
+    "static routes, no RTS; `evidence/radios/ns3_radios.py` ran ns-3.44 on the same places with "
+    "the same powers and models."
 )
 
 

@@ -152,7 +152,7 @@ fn places_must_be_whole_and_those_of_the_topology() {
 
 #[test]
 fn the_files_of_the_reference_cases_are_read_whole() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/reference/ns2");
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../python/multihop/validation/ns2");
     let limits = Limits { nodes: 50, area_m: Some([1500.0, 300.0]), ..TWO };
     for number in 1..=10 {
         let path = folder.join(format!("move-50n-20mps-{number:03}.setdest.tcl"));

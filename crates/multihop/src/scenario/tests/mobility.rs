@@ -10,7 +10,7 @@ const FLOW: &str = "[[flows]]\nkind = \"ftp\"\nsource = 3\ndestination = 7\n";
 const WAYPOINT: &str = "[mobility]\nkind = \"random-waypoint\"\n";
 
 fn reference(name: &str) -> String {
-    repository().join("tests/reference/ns2").join(name).display().to_string()
+    repository().join("python/multihop/validation/ns2").join(name).display().to_string()
 }
 
 fn setdest_topology() -> String {

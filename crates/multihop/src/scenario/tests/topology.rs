@@ -79,7 +79,8 @@ fn both_paths_of_a_spindle_have_the_given_length() {
 fn cross_and_parallel_are_those_that_ns2_ran() {
     for shape in ["cross", "parallel"] {
         for hops in [2, 4, 6] {
-            let file = format!("tests/reference/ns2/{shape}-{hops}hop-aodv-w32-512B.json");
+            let file =
+                format!("python/multihop/validation/ns2/{shape}-{hops}hop-aodv-w32-512B.json");
             let text = fs::read_to_string(repository().join(file)).unwrap();
             let case: serde_json::Value = serde_json::from_str(&text).unwrap();
             let metres =
@@ -97,7 +98,7 @@ fn cross_and_parallel_are_those_that_ns2_ran() {
 #[test]
 fn the_examples_have_the_endpoints_that_ns2_ran() {
     for shape in ["cross", "parallel"] {
-        let file = format!("tests/reference/ns2/{shape}-4hop-aodv-w32-512B.json");
+        let file = format!("python/multihop/validation/ns2/{shape}-4hop-aodv-w32-512B.json");
         let text = fs::read_to_string(repository().join(file)).unwrap();
         let case: serde_json::Value = serde_json::from_str(&text).unwrap();
         let expected: Vec<[Option<u64>; 2]> = case["flows"]
@@ -106,8 +107,10 @@ fn the_examples_have_the_endpoints_that_ns2_ran() {
             .iter()
             .map(|flow| [flow[0].as_u64(), flow[1].as_u64()])
             .collect();
-        let text =
-            fs::read_to_string(repository().join(format!("scenarios/{shape}.toml"))).unwrap();
+        let text = fs::read_to_string(
+            repository().join(format!("python/multihop/scenarios/{shape}.toml")),
+        )
+        .unwrap();
         let flows = scenario(&text).network(1).unwrap().flows;
         let ends = flows.iter().map(|f| [f.source, f.destination].map(|n| Some(n.0.into())));
         assert_eq!(ends.collect::<Vec<_>>(), expected);

@@ -1,0 +1,1 @@
+"""Campaigns: the programs that made the numbers of the pages beside them."""

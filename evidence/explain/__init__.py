@@ -1,0 +1,1 @@
+"""How often the causes of silences that explain finds are right."""

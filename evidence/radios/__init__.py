@@ -1,0 +1,1 @@
+"""What ns-3 gives for the radios of today."""
