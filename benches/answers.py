@@ -5,9 +5,9 @@
 
 Each file of `benches/answers` is a question with a precision, or a selection of the best. It is
 asked as a user asks it, with `multihop study run` on two workers, and timed from start to report.
-Beside it stand the runs that equal shares take, as many networks for every cell as the one that
-needs most, and what they take on ns-2.35: one run of the scenario there, with plain AODV or DSR and
-NewReno, times as many runs. That last column is a product; nothing waits for it.
+Beside it stand the runs that equal allocation takes, as many networks for every cell as the one
+that needs most, and what they take on ns-2.35: one run of the scenario there, with plain AODV or
+DSR and NewReno, times as many runs. That last column is a product; nothing waits for it.
 """
 
 from __future__ import annotations
@@ -94,7 +94,7 @@ def found(results: multihop.StudyResults) -> str:
         best = ranking.frame.row(0, named=True)
         name = " + ".join(str(best[column]) for column in ("scheme", *ranking.ranking.over))
         left = sum(len(race.remaining) - 1 for race in ranking.races)
-        rest = f"; {left} not told apart from it" if left else ""
+        rest = f"; {left} not distinguishable from it" if left else ""
         return f"{name}, {best['value'] / 1e3:,.0f} kbit/s{rest}"
     (held,) = results.attained()
     wanted, order = held.wanted, results.cells.index
@@ -132,7 +132,7 @@ def time_on(peer: Peer, file: Path) -> float | None:
 def table(answers: Sequence[Answer]) -> Iterator[str]:
     """The lines of the table."""
     head = ["question", "answer", "runs", "two cores", "processor"]
-    yield _row([*head, "equal shares", "ns-2.35, equal shares"])
+    yield _row([*head, "equal allocation", "ns-2.35, equal allocation"])
     yield "|---|---|--:|--:|--:|--:|--:|"
     for each in answers:
         equal_s = each.run.processor_s * each.equal_runs / each.runs

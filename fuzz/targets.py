@@ -63,7 +63,9 @@ def _scenario_words() -> list[str]:
 def _study_words() -> list[str]:
     text = "".join(path.read_text("utf-8") for path in _REPOSITORY.glob(_STUDIES))
     words = set(re.findall(r"[a-z_.-]{3,40}", text)) & set(
-        re.findall(r"[a-z_.-]{3,40}", (_REPOSITORY / "docs" / "use" / "studies.md").read_text("utf-8"))
+        re.findall(
+            r"[a-z_.-]{3,40}", (_REPOSITORY / "docs" / "use" / "studies.md").read_text("utf-8")
+        )
     )
     return [*_VALUES, *sorted(words)]
 

@@ -35,7 +35,7 @@ def test_what_is_more_takes_longer() -> None:
     [("six-hops", 0.007, 0.11), ("random-200", 0.07, 1.2), ("moving-50", 0.04, 0.6)],
 )
 def test_the_estimate_is_near_what_is_on_record(scenario: str, low_s: float, high_s: float) -> None:
-    """evidence/performance.md: 0.028, 0.298 and 0.153 s of processor time, within a factor of four."""
+    """Within a factor of four of evidence/performance.md: 0.028, 0.298 and 0.153 s."""
     assert low_s < seconds(scenario) < high_s
 
 

@@ -409,7 +409,7 @@ def test_dcar_from_outside_does_what_the_packages_does(tmp_path: Path) -> None:
 
 
 def test_the_tutorial_quotes_the_source_and_tells_its_fingerprints() -> None:
-    page = (ROOT / "docs" / "extend" / "own-dcar.md").read_text("utf-8")
+    page = (ROOT / "examples" / "own-dcar" / "TUTORIAL.md").read_text("utf-8")
     source = (ROOT / "examples" / "own-dcar" / "src" / "lib.rs").read_text("utf-8")
     quoted = re.findall(r"```rust\n(.*?)```", page, re.DOTALL)
     assert len(quoted) == 5

@@ -58,7 +58,7 @@ def test_the_best_comes_first_and_ties_are_not_distinguishable(made: StudyResult
         ("small window", "off"), ("aodv", "off"), ("small window", "on"), ("static", "on"),
         ("aodv", "on"),
     ]  # fmt: skip
-    assert frame["told_apart"].to_list() == [False, False, True, True, True]
+    assert frame["distinguishable"].to_list() == [False, False, True, True, True]
     best, tied, third = frame.head(3).to_dicts()
     assert best["value"] == pytest.approx(2e6 + 25e6 / 3)
     assert best["low"] < best["value"] < best["high"]
@@ -81,7 +81,7 @@ def test_ratios_are_to_the_baseline_on_the_same_networks(made: StudyResults) -> 
 def test_the_lowest_can_be_the_best(made: StudyResults) -> None:
     frame = ranked(made, over=["rts"], where="hops == 1", best="lowest")
     assert order(frame)[:2] == [("aodv", "on"), ("static", "on")]
-    assert frame["told_apart"].to_list() == [False, True, True, True, True]
+    assert frame["distinguishable"].to_list() == [False, True, True, True, True]
 
 
 def test_a_candidate_is_ranked_only_where_it_ran(made: StudyResults) -> None:
@@ -97,14 +97,14 @@ def test_equal_candidates_stay_in_order_and_are_not_distinguishable(tmp_path: Pa
     results = by_hand(tmp_path, study(), lambda *_: 7e5)
     frame = ranked(results, over=["rts"])
     assert order(frame)[0] == ("aodv", "on")
-    assert not any(frame["told_apart"])
+    assert not any(frame["distinguishable"])
 
 
 def test_on_one_network_nothing_is_distinguishable(tmp_path: Path) -> None:
     one = study(scale={"quick": {"networks": 1}, "full": {"networks": 1}})
     frame = ranked(by_hand(tmp_path, one, goodput), over=["rts"])
     assert frame["rank"].to_list() == [1, 2, 3, 4, 5]
-    assert not any(frame["told_apart"])
+    assert not any(frame["distinguishable"])
 
 
 def test_an_unknown_ranking_is_named(made: StudyResults) -> None:

@@ -38,6 +38,19 @@ def test_no_page_fetches_anything_from_elsewhere(site: Path) -> None:
     assert [page for page in pages if FETCHED.search(page.read_text("utf-8"))] == []
 
 
+@pytest.mark.parametrize("index", ["docs/README.md", "evidence/README.md"])
+def test_an_index_names_every_page(index: str) -> None:
+    page = REPOSITORY / index
+    linked = set(re.findall(r"\]\(([^)#]+\.md)", page.read_text("utf-8")))
+    folders = ("reproduction", "assumptions")  # papers, which have an index of their own
+    pages = {
+        file.relative_to(page.parent).as_posix()
+        for file in page.parent.rglob("*.md")
+        if file != page and file.relative_to(page.parent).parts[0] not in folders
+    }
+    assert pages - linked == set()
+
+
 def test_tables_and_lists_begin_after_an_empty_line(site: Path) -> None:
     assert "<table>" in (site / "evidence" / "performance.html").read_text("utf-8")
     for page in site.rglob("*.html"):

@@ -32,8 +32,8 @@ the same. A metric of a flow is a column of `StudyResults.flows`, one of a run a
 PYTHON_HEAD = """\
 # Python
 
-What `import multihop` gives. The [quick start](../quick-start.md#a-mesh-of-your-own) shows it at work;
-[results](../use/results.md) lists what a result holds.
+What `import multihop` gives. The [quick start](../quick-start.md#a-mesh-of-your-own) shows it at
+work; [results](../use/results.md) lists what a result holds.
 
 """
 

@@ -48,7 +48,7 @@ PAGE_HEAD = """\
 
 `multihop run --json FILE` writes the result of a run as one JSON object, and `multihop.run(...).json` is the same as a mapping, whose
 type is `multihop.result_types.RunResult`. A quantity without a unit is a count or a share (0 to 1); nodes and flows are numbered from 0.
-*Always*: the key is in every result. *Or null*: its value can be `null`, which is `None` in Python. *If any*: the key is left out of
+A key is in every result, unless marked. *Or null*: its value can be `null`, which is `None` in Python. *If any*: the key is left out of
 results that have nothing to say there, because it was not recorded or does not apply.
 
 This page is made from the engine's schema by `make schema`.
@@ -243,20 +243,21 @@ def _sections(path: str, name: str, types: dict[str, Schema], done: dict[str, st
     rows = [f"## `{path}`\n" if path else "## Top level\n"]
     if path:
         rows.append(f"{without_unit(text_of(node))}\n")
-    rows += ["| Key | Type | Unit | Meaning | Present |", "|---|---|---|---|---|"]
+    rows += ["| Key | Type | Unit | Meaning |", "|---|---|---|---|"]
     inner: list[tuple[str, str]] = []
     for key, value in node["properties"].items():
         below = f"{path}.{key}" if path else key
         reference = _table_in(value, types)
         if reference and reference not in done and reference not in dict(inner).values():
             inner.append((below, reference))
-        present = "if any"
-        if _is_there(key, node):
-            present = "always, or null" if alternatives(value)[1] else "always"
         meaning = without_unit(text_of(value)) or without_unit(_described(value, types))
-        rows.append(row(f"`{key}`", _words(value, types), unit_of(value), meaning, present))
         if reference in done:
-            rows[-1] = rows[-1].replace(f"| {meaning} |", f"| {meaning} As `{done[reference]}`. |")
+            meaning += f" As `{done[reference]}`."
+        if not _is_there(key, node):
+            meaning += " *If any.*"
+        elif alternatives(value)[1]:
+            meaning += " *Or null.*"
+        rows.append(row(f"`{key}`", _words(value, types), unit_of(value), meaning))
     sections = ["\n".join(rows) + "\n"]
     for below, reference in inner:
         sections += _sections(below, reference, types, done)

@@ -1,13 +1,13 @@
-"""Puts the table of what each study costs at full scale into docs/use/reproducibility.md.
+"""Puts the table of what studies cost at full scale into docs/use/reproducibility.md.
 
-`make schema` writes it; a test fails when its counts of runs are out of date.
+`make schema` writes it; a test fails when its counts are out of date.
 """
 
 from __future__ import annotations
 
 import math
 import os
-from pathlib import Path
+from itertools import groupby
 
 from multihop import Study, catalogue
 from multihop.cli import effort
@@ -16,35 +16,36 @@ from tools.result_schema import REPOSITORY, row
 
 PAGE = REPOSITORY / "docs" / "use" / "reproducibility.md"
 MARKERS = ("<!-- costs: begin -->", "<!-- costs: end -->")
-LEFT_OUT = ("demo/",)
+LEFT_OUT = "demo"
 """Studies that only shorten others."""
 
 
-def table() -> str:
-    """A row a study: its cells, networks and runs, and roughly what they take."""
-    head = [
-        "| study | cells | networks | runs | processor time, roughly |",
-        "|---|--:|--:|--:|--:|",
-    ]
-    rows = [_row(name) for name, _ in catalogue.studies() if not name.startswith(LEFT_OUT)]
-    return "\n".join([*head, *rows])
+def rows() -> list[tuple[str, int, int, float]]:
+    """Of each folder: its name, how many studies, their runs and processor time [s]."""
+    names = sorted(name for name, _ in catalogue.studies())
+    found = []
+    for folder, inside in groupby(names, lambda name: name.partition("/")[0]):
+        if folder != LEFT_OUT:
+            costs = [_cost(name) for name in inside]
+            runs, seconds = (sum(one) for one in zip(*costs, strict=True))
+            found.append((folder, len(costs), round(runs), seconds))
+    return found
 
 
-def counted(name: str) -> tuple[int, int, str]:
-    """Cells and networks of a study at full scale, and whether precision or selection adds some."""
+def _cost(name: str) -> tuple[float, float]:
+    """The runs of a study at full scale, and roughly their processor time [s]."""
     study = Study.read(catalogue.study_file(name))
-    adds = study.table.precisions or any(one.select for one in study.table.rankings)
     scale = study.which_scale()
-    return len(study.cells(scale)), study.table.scale.named[scale].networks, "+" if adds else ""
+    cells, networks = study.cells(scale), study.table.scale.named[scale].networks
+    seconds = effort.study_seconds(cells, networks) * (os.cpu_count() or 1)
+    return len(cells) * networks, seconds
 
 
-def _row(name: str) -> str:
-    study = Study.read(catalogue.study_file(name))
-    cells, networks, more = counted(name)
-    seconds = effort.study_seconds(study.cells(), networks) * (os.cpu_count() or 1)
-    return row(
-        f"`{name}`", str(cells), str(networks), f"{cells * networks:,}{more}", _said(seconds)
-    )
+def table() -> str:
+    """A row a folder."""
+    head = ["| studies | how many | runs | processor time, roughly |", "|---|--:|--:|--:|"]
+    lines = [row(f"`{name}`", str(n), f"{runs:,}", _said(s)) for name, n, runs, s in rows()]
+    return "\n".join([*head, *lines])
 
 
 def _said(seconds: float) -> str:
@@ -57,7 +58,7 @@ def _said(seconds: float) -> str:
 
 def main() -> None:
     """Write the table."""
-    put_between(Path(PAGE), MARKERS, table())
+    put_between(PAGE, MARKERS, table())
 
 
 if __name__ == "__main__":

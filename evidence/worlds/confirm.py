@@ -126,7 +126,7 @@ def words(
 def main(
     out: Path, store: Path, networks: int, start: str, only_open: bool, workers: int | None
 ) -> None:
-    """Run each cell that turned round on fresh networks; runs in the store are not repeated."""
+    """Run each cell that turned round on held-out networks; runs in the store are not repeated."""
     kept, again = worlds_kept.read(worlds_kept.TABLE)
     found = worlds_kept.merged(worlds.cells(worlds.read(out, store)), kept)
     every = [cell for cell, _ in worlds.flips(list(found))]

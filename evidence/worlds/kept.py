@@ -1,7 +1,7 @@
 """The map of worlds as a table: a screening of one paper alone is put beside those before it.
 
-A row a cell of evidence/worlds.csv: its word, ratio, interval and p-values, and what fresh networks
-said of it. A cell is replaced by one of as many networks or more.
+A row a cell of evidence/worlds.csv: its word, ratio, interval and p-values, and what held-out
+networks said of it. A cell is replaced by one of as many networks or more.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from multihop.reproduction.headline_verdicts import Tested
 
 TABLE = Path(__file__).resolve().parents[1] / "worlds.csv"
 Again = dict[tuple[Ratio, World], Tested]
-"""What fresh networks say of the cells that turned round."""
+"""What held-out networks say of the cells that turned round."""
 _PLACE = ("result", *(field.name for field in fields(World)))
 _MEASURED = tuple(field.name for field in fields(Tested))
 _SCREENED, _FRESH = "screened_", "fresh_"
@@ -66,7 +66,7 @@ def _measured(row: Mapping[str, str], prefix: str) -> Tested | None:
 
 
 def write(table: Path, cells: Iterable[Cell], again: Again) -> None:
-    """Keep these cells, and what fresh networks say of them.
+    """Keep these cells, and what held-out networks say of them.
 
     Raises:
         OSError: the table can't be written.

@@ -115,7 +115,7 @@ def written(
     turned = worlds.flips(cells)
     parts.append("## Flips, and what other networks say")
     if turned:
-        rows = [["result", "world", "ratio", "networks", "beside", "word", "on fresh networks"]]
+        rows = [["result", "world", "ratio", "networks", "beside", "word", "on held-out networks"]]
         said = worlds_confirm.words([cell for cell, _ in turned], dict(confirmed))
         for cell, beside in turned:
             count = str(cell.result.networks) if cell.result else ""

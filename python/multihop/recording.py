@@ -25,7 +25,8 @@ Interval = Annotated[float, _AboveZero]
 class Recording:
     """What to record: the `[record]` table of a study, and what the arguments of `run` ask for.
 
-    The names are the engine's, but for `observe`; docs/use/results.md says what each adds to a result.
+    The names are the engine's, but for `observe`; docs/use/results.md says what each adds to a
+    result.
     """
 
     __pydantic_config__: ClassVar[dict[str, Any]] = {"extra": "forbid"}

@@ -171,7 +171,9 @@ class Result:
         return event_frame(self._recorded.blocks(), engine.event_words())
 
     def write_perfetto(self, path: str | Path) -> None:
-        """Write what happened as a timeline for ui.perfetto.dev; docs/use/timeline.md has its tracks.
+        """Write what happened as a timeline for ui.perfetto.dev.
+
+        docs/use/timeline.md has its tracks.
 
         Raises:
             ValueError: no events were recorded.

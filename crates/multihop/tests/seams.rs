@@ -136,7 +136,7 @@ fn no_trait_is_forwarded_by_hand() {
 
 #[test]
 fn the_page_on_architecture_has_them() {
-    let page = crates().join("../docs/architecture.md");
+    let page = crates().join("../docs/extend/architecture.md");
     let text = fs::read_to_string(&page).expect("the page");
     let row = |(name, home, users): &(String, String, Vec<String>)| {
         let home = home.trim_start_matches("multihop/src/");

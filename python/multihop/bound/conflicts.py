@@ -1,7 +1,7 @@
 """Which exchanges of frames exclude each other: all that the engine's rules leave possible is left.
 
-`docs/use/bound.md` has the argument. Times are those of the data frame, and of the RTS before it where
-the rule says so; two links that conflict never have both at once.
+`docs/use/bound.md` has the argument. Times are those of the data frame, and of the RTS before it
+where the rule says so; two links that conflict never have both at once.
 """
 
 from __future__ import annotations

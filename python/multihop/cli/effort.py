@@ -2,8 +2,9 @@
 
 A run takes as long as its transmissions and the neighbours that sense them: a network of N nodes
 with K others in sensing range has room for N / (K + 1) exchanges at a time, but no more than there
-are flows, and an exchange is four frames. evidence/performance.md has the times behind the constants;
-the rule is right within a factor of four for saturated networks, and too high for idle ones.
+are flows, and an exchange is four frames. evidence/performance.md has the times behind the
+constants; the rule is right within a factor of four for saturated networks, and too high for idle
+ones.
 """
 
 from __future__ import annotations

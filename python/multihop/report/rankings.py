@@ -93,7 +93,7 @@ def _best(ranking: Ranking, place: pl.DataFrame, factor: float) -> list[str]:
         left = [row for row in rows if row["eliminated"] is None]
         name = _name(ranking, best) if len(left) == 1 else f"undecided: {_grouped(ranking, left)}"
         return [name, *measured, _eliminated(ranking, rows)]
-    tied = [row for row in others if not row["told_apart"]]
+    tied = [row for row in others if not row["distinguishable"]]
     share = f"{len(tied) or 'none'} of {len(others)}"
     listed = f"{share}: {_grouped(ranking, tied)}" if tied else share
     return [_name(ranking, best), *measured, listed]

@@ -40,7 +40,7 @@ RESERVED = ("flows", "runs", "summary")
 
 RANKED = (
     "rank", "scheme", "value", "low", "high", "ratio", "ratio_low", "ratio_high", "difference",
-    "difference_low", "difference_high", "told_apart", "networks", "flows", "eliminated",
+    "difference_low", "difference_high", "distinguishable", "networks", "flows", "eliminated",
 )  # fmt: skip
 """Columns of every ranking; no axis in it may have their names."""
 

@@ -26,9 +26,9 @@ class RankingData:
 
     `frame` has, for each value of the columns in `per`, the candidates, best first: rank,
     scheme, the axes in `over`, value, the ratio to the baseline and the difference from the best,
-    each with `_low` and `_high`, told_apart, networks, flows. `told_apart` is true where the
-    interval of the difference from the best excludes 0. A candidate is ranked only where it ran,
-    and by the networks on which all candidates of its ranking ran.
+    each with `_low` and `_high`, distinguishable, networks, flows. `distinguishable` is true where
+    the interval of the difference from the best excludes 0. A candidate is ranked only where it
+    ran, and by the networks on which all candidates of its ranking ran.
 
     Where the best is selected (`races`), those that are left come first, then the eliminated, the
     last first. `eliminated` says after how many networks. A value then is by all networks that its
@@ -108,7 +108,7 @@ def _ranked(
             **estimate_columns("", value),
             **estimate_columns("ratio", ratio),
             **estimate_columns("difference", behind),
-            "told_apart": apart,
+            "distinguishable": apart,
             "networks": value.networks,
             "flows": value.flows,
             **({"eliminated": race.out.get(point)} if race else {}),

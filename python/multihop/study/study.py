@@ -61,7 +61,8 @@ class RunnableStudy(Definition, Generic[Results]):
             started: called with the numbers of runs planned and left to do, and again whenever
                 networks are added.
             finished: called with each outcome.
-            allow_code: run the classes of Python files that the study names (docs/use/strangers.md).
+            allow_code: run the classes of Python files that the study names; see
+                docs/use/strangers.md.
 
         Raises:
             StudyError: it names a program that may not run, or something in it is wrong.

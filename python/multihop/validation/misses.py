@@ -50,7 +50,7 @@ EXPLAINED = {
     },
     **{
         (f"chain-802.11a-24-{case}hop", figure): (
-            "what ns-3 does otherwise, docs/model/radios.md names four things; ours with these: "
+            "what ns-3 does otherwise, evidence/radios.md names four things; ours with these: "
             f"{difference}"
         )
         for case, figure, difference in (
@@ -68,7 +68,7 @@ EXPLAINED = {
     ),
     ("chain-802.11n-mcs3-ampdu-udp-3hop", "received"): (
         "packets of A-MPDUs are sent past the limit of 7 attempts in ns-3; with a limit of 30 in "
-        "both -6.3 %, and the four things of docs/model/radios.md are left"
+        "both -6.3 %, and the four things of evidence/radios.md are left"
     ),
     **dict.fromkeys(
         (

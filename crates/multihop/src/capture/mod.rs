@@ -1,8 +1,8 @@
 //! The record of events: what happened to every frame, packet, queue, route and sender.
 //!
 //! Off, it costs a look at an empty option. On, each event is a [`Note`], which becomes a [`Row`]
-//! when it is read; [`COLUMNS`] are the columns that docs/use/events.md describes. Nothing here feeds
-//! back into the run.
+//! when it is read; [`COLUMNS`] are the columns that docs/use/events.md describes. Nothing here
+//! feeds back into the run.
 //!
 //! Runs that are not recorded must not pay for this: what they might call is never inlined.
 //!

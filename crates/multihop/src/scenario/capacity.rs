@@ -1,6 +1,6 @@
 //! What bounds the rates that a scenario's network can give its flows: who hears whom, how
-//! strongly, over time, and how long the exchanges take that carry a packet. `docs/use/bound.md` says
-//! what is made of it.
+//! strongly, over time, and how long the exchanges take that carry a packet. `docs/use/bound.md`
+//! says what is made of it.
 
 use serde::Serialize;
 

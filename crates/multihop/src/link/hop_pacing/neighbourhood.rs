@@ -1,8 +1,8 @@
 //! How fast the flows go that a node hears, so that its own need not run away from them.
 //!
-//! Ours (docs/model/schemes/considerate.md). A flow advances when a packet of it with a higher number
-//! than any before is sent within hearing, by whichever of its nodes; copies and further hops of
-//! the same packet don't count.
+//! Ours (docs/model/schemes/considerate.md). A flow advances when a packet of it with a higher
+//! number than any before is sent within hearing, by whichever of its nodes; copies and further
+//! hops of the same packet don't count.
 
 use rustc_hash::FxHashMap;
 

@@ -7,10 +7,11 @@
 //! `config.rs` the keys; `limits.rs` bounds what a node sends and believes.
 //!
 //! Scope: sections 5 and 6 without gratuitous replies, reply acknowledgments, multicast and reboot.
-//! docs/model/aodv.md has the rules that `standard` is held to, each with its test, and what is left out.
+//! evidence/rfc3561.md has the rules that `standard` is held to, each with its test, and what is
+//! left out.
 //!
-//! Deviation (`ns2` profile; RFC behaviour in `standard`): docs/model/aodv.md lists them. Those that
-//! matter most:
+//! Deviation (`ns2` profile; RFC behaviour in `standard`): docs/model/aodv.md lists them. Those
+//! that matter most:
 //! - A destination never reached before is searched for in the whole network at once.
 //! - A route in repair answers requests, and a reply with the same sequence number is accepted only
 //!   with fewer hops. The neighbour beyond the broken link replies from its table with an equal hop

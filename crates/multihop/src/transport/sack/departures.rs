@@ -1,5 +1,5 @@
-//! Where Linux departs from the RFCs, as its recordings show (evidence/kernel-tcp.md). All are off but with
-//! `profile = "linux"`.
+//! Where Linux departs from the RFCs, as its recordings show (evidence/kernel-tcp.md). All are off
+//! but with `profile = "linux"`.
 
 use crate::transport::config::Rules;
 

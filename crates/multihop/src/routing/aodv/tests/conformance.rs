@@ -1,4 +1,4 @@
-//! Profile `standard` held to RFC 3561, rule by rule; docs/model/aodv.md has the table.
+//! Profile `standard` held to RFC 3561, rule by rule; evidence/rfc3561.md has the table.
 
 use super::harness::{Network, data, packet};
 use crate::kernel::{Duration, Instant};

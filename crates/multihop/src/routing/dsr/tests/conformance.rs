@@ -1,4 +1,4 @@
-//! Profile `standard` held to RFC 4728, rule by rule; docs/model/dsr.md has the table.
+//! Profile `standard` held to RFC 4728, rule by rule; evidence/rfc4728.md has the table.
 
 use super::harness::{Network, Sent, data, numbers};
 use crate::kernel::{Duration, Instant};

@@ -1,9 +1,9 @@
 //! The windows that Linux's receiver advertises: a receiver of ours that gets the recorded segments
 //! advertises the same.
 //!
-//! When segments arrived follows from when they entered the wire (evidence/kernel-tcp.md). Recordings have
-//! the receiver's times in whole milliseconds of a clock that they don't show: of its phases, by
-//! tenths, the one that fits best counts.
+//! When segments arrived follows from when they entered the wire (evidence/kernel-tcp.md).
+//! Recordings have the receiver's times in whole milliseconds of a clock that they don't show: of
+//! its phases, by tenths, the one that fits best counts.
 
 use crate::kernel::{Duration, Instant};
 use crate::transport::config::{Rules, TcpConfig};

@@ -1,10 +1,11 @@
 //! Connections of Linux replayed: a sender fed the acknowledgments that the kernel's sender got
 //! sends what that sent, at the same time.
 //!
-//! `transport/tests/kernel/` has the recordings, made by `evidence/kernel_tcp`; `evidence/kernel-tcp.md` tells
-//! their form. A transmission is at its recorded place if it is the same transmission of the same
-//! segment, sent within a millisecond of the recorded time, or within two ticks of the kernel's
-//! clock if a timer caused it. Timestamps are taken as times of the segments that bear them.
+//! `transport/tests/kernel/` has the recordings, made by `evidence/kernel_tcp`;
+//! `evidence/kernel-tcp.md` tells their form. A transmission is at its recorded place if it is the
+//! same transmission of the same segment, sent within a millisecond of the recorded time, or within
+//! two ticks of the kernel's clock if a timer caused it. Timestamps are taken as times of the
+//! segments that bear them.
 
 use std::collections::HashMap;
 

@@ -1,5 +1,5 @@
 //! Both versions over a wire. `cargo test --release -p multihop bbr::tests::wire -- --nocapture`
-//! prints the table of docs/model/tcp.md.
+//! prints the table of evidence/kernel-tcp.md.
 
 use super::*;
 use crate::profile::Profile;
