@@ -382,7 +382,8 @@ def test_the_wheel_has_every_paper_and_needs_nothing_to_be_built(tmp_path: Path)
 
 def test_papers_are_of_the_products_version_and_an_extra_of_it() -> None:
     project = tomllib.loads((FOLDER / "pyproject.toml").read_text("utf-8"))["project"]
-    assert project["version"] == engine.version
+    cargo = tomllib.loads((REPOSITORY / "Cargo.toml").read_text("utf-8"))
+    assert project["version"] == cargo["workspace"]["package"]["version"]
     ours = tomllib.loads((REPOSITORY / "pyproject.toml").read_text("utf-8"))["project"]
     assert ours["optional-dependencies"]["papers"] == [project["name"]]
 
