@@ -20,6 +20,10 @@ PRODUCT = REPOSITORY / "python" / "multihop"
 CHAIN = REPOSITORY / "examples" / "papers" / "chain-capacity"
 
 
+WORDS = {*engine.scheme_names(), *re.findall(r"'([a-z0-9-]+)'", str(engine.schema()))}
+"""The engine's own, names of schemes and values of keys."""
+
+
 def named_in(text: str) -> list[str]:
     """The papers of this repository that a file of the product names.
 
@@ -27,11 +31,10 @@ def named_in(text: str) -> list[str]:
     scheme or a value of a key; by either with a slash behind it, as its studies and readings are;
     by its title; and by an author.
     """
-    words = {*engine.scheme_names(), *re.findall(r"'([a-z0-9-]+)'", str(engine.schema()))}
     found = []
     for paper in papers.installed().values():
         for name in (paper.name, *paper.about.names):
-            if name not in words and re.search(rf"(?<![\w-]){name}(?![\w-])", text):
+            if name not in WORDS and re.search(rf"(?<![\w-]){name}(?![\w-])", text):
                 found.append(name)
             if re.search(rf"(?<![\w/-]){name}/[a-z]", text):
                 found.append(f"{name}/")
@@ -88,6 +91,9 @@ def test_a_new_paper_can_be_judged_as_it_is(called: Called, tmp_path: Path) -> N
     made = called("new-paper", "mine")
     assert made.returncode == 0, made.stderr
     assert made.stdout.startswith("mine/paper.toml: multihop reproduce mine --scale quick\n")
+    counts = "a paper: 2 claims, 1 headline, 2 readings, 2 studies"
+    assert called("check", "mine").stdout == f"mine: ok, {counts}\n"
+    assert called("check", "mine/claims.toml").stdout == f"mine/claims.toml: ok, {counts}\n"
     ran = called("reproduce", "mine", "--scale", "quick", "--networks", 2, "--workers", 1,
                  "--out", "out")  # fmt: skip
     assert ran.returncode == 0, ran.stderr
@@ -257,13 +263,12 @@ def test_what_a_stranger_wrote_is_shown_and_does_nothing(called: Called, tmp_pat
         assert listed.returncode == 0, listed.stderr
         assert "\x1b" not in listed.stdout
         assert "[/bold]" in listed.stdout
-    options = ("--scale", "quick", "--networks", 1, "--workers", 1)
-    for command, out in (("reproduce", "out"), ("headlines", "heads")):
-        ran = called(command, "mine", *options, "--out", out)
-        assert ran.returncode == 0, ran.stderr
-        page = (tmp_path / out / "report.html").read_text("utf-8")
-        assert "<img src=x" not in page
-        assert "\x1b" not in page + ran.stdout
+    ran = called("reproduce", "mine", "--scale", "quick", "--networks", 1, "--workers", 1,
+                 "--out", "out")  # fmt: skip
+    assert ran.returncode == 0, ran.stderr
+    page = (tmp_path / "out" / "report.html").read_text("utf-8")
+    assert "<img src=x" not in page
+    assert "\x1b" not in page + ran.stdout
 
 
 METRIC = """
