@@ -6,8 +6,8 @@
 Each file of `benches/answers` is a question with a precision, or a selection of the best. It is
 asked as a user asks it, with `multihop study run` on two workers, and timed from start to report.
 Beside it stand the runs that equal allocation takes, as many networks for every cell as the one
-that needs most, and what they take on ns-2.35: one run of the scenario there, with plain AODV or DSR and
-NewReno, times as many runs. That last column is a product; nothing waits for it.
+that needs most, and what they take on ns-2.35: one run of the scenario there, with plain AODV or
+DSR and NewReno, times as many runs. That last column is a product; nothing waits for it.
 """
 
 from __future__ import annotations

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 import multihop
+from multihop import catalogue
 from multihop.metrics import METRICS, FlowMetric, RunMetric, applications
 from multihop.results import Result
 
@@ -25,7 +26,7 @@ FILES = (
 
 
 def _example(name: str) -> str:
-    return (PAGE.parents[2] / "scenarios" / f"{name}.toml").read_text("utf-8")
+    return catalogue.scenario_file(name).read_text("utf-8")
 
 
 def _flow_value(result: Result, name: str, flow: int) -> float | None:

@@ -100,7 +100,7 @@ def test_dsr_s_choices_made_in_python_give_dsr_s_runs(flow_state: bool) -> None:
     for scenario in ("random-200", "moving-50"):
         keys = {"duration_s": 15, "routing.flow_state": flow_state}
         ours, theirs = (
-            multihop.run(f"scenarios/{scenario}.toml", set={"routing": {"scheme": scheme}, **keys})
+            multihop.run(scenario, set={"routing": {"scheme": scheme}, **keys})
             for scheme in (Same, "dsr")
         )
         assert ours.json["engine"]["fingerprint"] == theirs.json["engine"]["fingerprint"]

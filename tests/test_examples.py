@@ -36,7 +36,7 @@ def test_illinois_passes_its_test_and_is_not_newreno() -> None:
     window_segments = 64
     windows = [
         multihop.run(
-            "scenarios/six-hops.toml",
+            str(catalogue.scenario_file("six-hops")),
             set={"transport.window_segments": window_segments, "transport.scheme": scheme},
             record=multihop.Recording(series_interval_s=0.1),
         ).series["cwnd"]

@@ -146,7 +146,7 @@ def test_the_extras_are_those_of_the_project() -> None:
         told = {name.partition(">")[0].removesuffix("-python") for name in OPTIONAL[extra]}
         assert told == {name.replace("_", "-") for name in names}
     everything = next(name for name in OPTIONAL["dev"] if name.startswith("multihop["))
-    assert {*everything[9:-1].split(",")} == OPTIONAL.keys() - {"dev"}
+    assert {*everything[9:-1].split(",")} == OPTIONAL.keys() - {"dev", "papers"}
 
 
 def test_the_lock_of_the_demonstration_is_a_part_of_the_whole() -> None:
@@ -188,7 +188,7 @@ def _parses(arguments: list[str]) -> None:
         assert found is not None
         command = found
     own = {"mesh.toml": "six-hops", "my-mesh/study.toml": "multipath/chain"}
-    own["my-study.toml"] = "multipath/chain"
+    own |= {"my-study.toml": "multipath/chain", "my-paper": "copas"}
     named = [own.get(each, each) for each in arguments]
     command.make_context("multihop", named, parent=context)
 

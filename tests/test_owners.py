@@ -116,6 +116,18 @@ def test_a_geometric_mean_of_ratios_is_not_carried_by_one() -> None:
     assert (geometric.verdict, geometric.measured) == ("differs", pytest.approx(1.0, rel=0.01))
 
 
+@pytest.mark.parametrize("derived", ["crossing", "loss_per_step", "settles", "falls"])
+def test_what_follows_from_several_values_is_not_judged_by_fewer(derived: str) -> None:
+    expect = {"kind": "value", "lo": 0.0, "unit": "1"}
+    one = rows("goodput_bps", {"new": 2.0, "old": 1.0}, n_flows=1)
+    several = one + rows("goodput_bps", {"new": 1.0, "old": 1.0}, n_flows=2)
+    how = {"derived": derived, "x": "n_flows"}
+    assert made(expect, one, **how).verdict == "not run"
+    if derived != "falls":
+        assert made(expect, several, **how, least_flows=1000).verdict == "not run"
+    assert made(expect, several, **how).verdict != "not run"
+
+
 def test_a_second_judgement_and_what_must_hold_too_are_named() -> None:
     expect = {"kind": "direction", "higher": ["new"], "lower": ["old"]}
     both = [

@@ -92,7 +92,7 @@ def test_aodv_s_choices_made_in_python_give_aodv_s_runs() -> None:
     Same.heard.clear()
     for scenario in ("random-200", "moving-50"):
         ours, theirs = (
-            multihop.run(f"scenarios/{scenario}.toml", set={**keys, "routing.scheme": scheme})
+            multihop.run(scenario, set={**keys, "routing.scheme": scheme})
             for scheme in ("aodv", Same)
         )
         assert ours.json["engine"]["fingerprint"] == theirs.json["engine"]["fingerprint"]

@@ -111,7 +111,7 @@ def test_vegas_in_python_sends_what_the_engines_sends(
 ) -> None:
     keys = {"transport.window_segments": 64, "duration_s": 20, **keys}
     ours, theirs = (
-        multihop.run(f"scenarios/{scenario}.toml", set={**keys, "transport.scheme": scheme})
+        multihop.run(scenario, set={**keys, "transport.scheme": scheme})
         for scheme in ("vegas", Vegas)
     )
     assert ours.json["flows"] == theirs.json["flows"]
@@ -200,7 +200,7 @@ def test_every_hook_is_called() -> None:
         {"transport.profile": "linux", "transport.ecn": True, "link.queue": "codel"},
     ]
     for world in worlds:
-        multihop.run("scenarios/six-hops.toml", set={**common, **world})
+        multihop.run("six-hops", set={**common, **world})
     hooks = {name for name in vars(Listener) if name.startswith(("on_", "pacing"))}
     assert heard == {*hooks, "on_send again"}
 

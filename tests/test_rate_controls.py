@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 
 import multihop
-from multihop import RateControl, ScenarioError, Study
+from multihop import RateControl, ScenarioError, Study, catalogue
 from multihop.prototypes import Step
 from tests.conftest import Called
 
-GRID = "scenarios/indoor-grid.toml"
+GRID = catalogue.scenario_file("indoor-grid")
 KEYS = {"mac.data_rate_bps": 54e6, "mac.basic_rate_bps": 6e6, "duration_s": 25}
 FIXED = """from multihop import RateControl
 
@@ -186,7 +186,7 @@ def test_mistakes_are_told_in_one_line(
 ) -> None:
     text = FIXED.replace(old, new) if old == "RateControl" else FIXED.replace(old, new, 1)
     (tmp_path / "mine.py").write_text(text)
-    (tmp_path / "grid.toml").write_text(Path(GRID).read_text())
+    (tmp_path / "grid.toml").write_text(GRID.read_text())
     options = [part for key, value in KEYS.items() for part in ("--set", f"{key}={value}")]
     said = called("run", "grid.toml", *options, "--set", "mac.rate=mine.py:Mine")
     assert said.returncode == 2
@@ -203,7 +203,7 @@ def test_a_name_that_is_no_file_is_refused() -> None:
 def test_a_file_is_relative_to_the_scenario_that_names_it(tmp_path: Path, called: Called) -> None:
     (tmp_path / "below").mkdir()
     (tmp_path / "below" / "mine.py").write_text(FIXED)
-    text = Path(GRID).read_text().replace('rate = "fixed"', 'rate = "mine.py:Mine"')
+    text = GRID.read_text().replace('rate = "fixed"', 'rate = "mine.py:Mine"')
     (tmp_path / "below" / "grid.toml").write_text(text)
     assert called("check", "below/grid.toml").returncode == 0
 

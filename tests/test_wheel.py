@@ -93,13 +93,25 @@ def test_a_scenario_and_a_study_run(bare: Bare) -> None:
     assert said.startswith("2 runs; out/data\n")
 
 
-def test_it_brings_scenarios_studies_readings_and_references(bare: Bare) -> None:
+def test_it_brings_scenarios_studies_templates_and_references(bare: Bare) -> None:
     package = catalogue.scenario_folder().parent
     brought = {str(path) for path in bare.installed()["multihop"].files or []}
-    kinds = {".toml", ".json", ".csv", ".tcl"}
+    kinds = {".toml", ".json", ".csv", ".tcl", ".md"}
     data = [path for path in package.rglob("*") if path.suffix in kinds]
-    assert len(data) > 200
+    assert len(data) > 150
     assert {f"multihop/{path.relative_to(package)}" for path in data} <= brought
+
+
+def test_papers_come_beside_it(bare: Bare, tmp_path: Path) -> None:
+    env = {"PATH": os.environ["PATH"]}
+    listed = [bare.home / "bin/multihop", "list", "claims"]
+    without = subprocess.run(listed, cwd=bare.folder, env=env, capture_output=True, text=True)
+    assert without.returncode == 2
+    assert "pip install 'multihop[papers]'" in without.stderr
+    pip = [sys.executable, "-m", "pip", "--python", bare.home / "bin/python"]
+    called([*pip, "install", "-q", "--no-deps", "--no-index", ROOT / "papers"], tmp_path)
+    assert bare.multihop("list", "claims").count("\n") == 434
+    called([*pip, "uninstall", "-q", "-y", "multihop-papers"], tmp_path)
 
 
 def test_it_validates_against_its_own_references(bare: Bare) -> None:

@@ -574,7 +574,7 @@ def schema() -> Schema:
 def result_schema() -> Schema:
     """Return the JSON Schema of a result of the package's engine, as `run` gives it."""
     schema = _object(_result_schema())
-    told = "The reading that its named scheme ran under, such as `ccar/ns2-stock`."
+    told = "The reading that its named scheme ran under, PAPER/NAME."
     schema["properties"]["reading"] = {"type": "string", "description": told}
     return schema
 

@@ -49,7 +49,7 @@ class Shown(Table):
 class About(Table):
     """The paper's entry in a bibliography, and what it is called here."""
 
-    title: str = Field(min_length=3)
+    title: str = Field(min_length=1)
     authors: list[str] = Field(min_length=1)
     year: int | None = Field(default=None, ge=1900, le=2200)
     venue: str | None = None
@@ -130,15 +130,17 @@ def find(name: str) -> Paper:
     Raises:
         PaperError: there is none, or its paper.toml is wrong.
     """
+    for paper in installed().values():
+        if name in (paper.name, *paper.about.names):
+            return paper
     folder = Path(name)
-    if NAME.fullmatch(name):
-        for paper in known().values():
-            if name in (paper.name, *paper.about.names):
-                return paper
     if folder.is_dir():
         return opened(folder)
     if folder.name == ABOUT and folder.is_file():
         return opened(folder.parent)
+    for paper in _opened.values():
+        if name in (paper.name, *paper.about.names):
+            return paper
     raise PaperError(f"{line(name)}: {_nothing(name)}")
 
 

@@ -1181,4 +1181,4 @@ class RunResult(TypedDict):
     """Real time, frames and programs of an emulation."""
 
     reading: NotRequired[str]
-    """The reading that its named scheme ran under, such as `ccar/ns2-stock`."""
+    """The reading that its named scheme ran under, PAPER/NAME."""

@@ -66,7 +66,7 @@ class Result:
 
     @property
     def reading(self) -> str | None:
-        """The reading that its named scheme ran under, such as `ccar/ns2-stock`; None for none."""
+        """The reading that its named scheme ran under, PAPER/NAME; None for none."""
         return self.json.get("reading")
 
     @property

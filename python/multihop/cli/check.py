@@ -14,6 +14,7 @@ from multihop.cli import effort
 from multihop.cli.failures import BAD_INPUT, one_line, placed
 from multihop.cli.help import ends_with
 from multihop.cli.kinds import kind_of
+from multihop.cli.options import chosen_papers, code_option
 from multihop.scenario import Source, classes, load, scheme_overrides, set_overrides
 
 if TYPE_CHECKING:
@@ -21,10 +22,15 @@ if TYPE_CHECKING:
     from multihop.study import Study
 
 
+_OF_PAPERS = {"paper.toml", "claims.toml", "owners.toml", "headlines.toml"}
+"""Files of a paper's folder that mean something together only."""
+
+
 @click.command(epilog=ends_with("docs/use/studies.md", "check mesh.toml", "check scenarios/*.toml"))
 @click.argument("files", metavar="FILE...", nargs=-1, required=True)
+@code_option
 def check(files: tuple[str, ...]) -> None:
-    """Check scenarios, studies and readings, files or names, without running anything.
+    """Check scenarios, studies, readings and papers, by file or name, without running anything.
 
     A line each: that it is right, and what a study would run; or what is wrong, and where. Exits 2
     if any is wrong.
@@ -60,6 +66,9 @@ def _checked(file: Path) -> str:
         ScenarioError: it is wrong.
         OSError: it, or a file that it names, can't be read.
     """
+    folder = file.parent if file.name in _OF_PAPERS else file
+    if (folder / "paper.toml").is_file():
+        return _paper(folder)
     match kind_of(file):
         case "reading":
             return _reading(file)
@@ -67,6 +76,26 @@ def _checked(file: Path) -> str:
             return _study(file)
         case _:  # which says what is wrong with a file that is nothing
             return _scenario(file)
+
+
+def _paper(folder: Path) -> str:
+    """All files of a paper's folder together, as claims, owners and studies name each other."""
+    from multihop.reproduction.headlines import headlines
+    from multihop.reproduction.reproduce import Asked
+
+    (paper,) = chosen_papers(str(folder.resolve()))
+    asked, found = Asked(paper), headlines(paper)
+    for file in paper.reading_files:
+        _reading(file)
+    for file in paper.studies.values():
+        _study(file)
+    parts = [
+        _counted(len(asked.claims), "claim"),
+        _counted(len(found), "headline"),
+        _counted(len(paper.reading_files), "reading"),
+        f"{len(paper.studies)} stud{'y' if len(paper.studies) == 1 else 'ies'}",
+    ]
+    return f"a paper: {', '.join(parts)}"
 
 
 def _scenario(file: Path) -> str:
@@ -108,7 +137,7 @@ def _reading(file: Path) -> str:
 
 def _warnings(file: Path) -> Iterator[str]:
     """What to know of a scenario or a study before it runs: what its network can't do."""
-    match kind_of(file):
+    match None if file.name in _OF_PAPERS else kind_of(file):
         case "scenario":
             source = load(file)
             yield from _warned_of(source)

@@ -30,7 +30,8 @@ SECTIONS: dict[str, dict[str, Entry]] = {
         ),
         "check": Entry(
             "check",
-            "Check scenarios, studies and readings, files or names, without running anything.",
+            "Check scenarios, studies, readings and papers, by file or name, without running "
+            "anything.",
         ),
         "run": Entry(
             "run", "Simulate SCENARIO, a file or an example's name, and print each flow's results."

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 import click
 
 import multihop
-from multihop import catalogue, engine, papers
+from multihop import catalogue, engine
 from multihop.cli.options import paper_option
 from multihop.cli.tables import console
 from multihop.foreign import line
@@ -47,8 +47,7 @@ def list_command(what: str, paper: str) -> None:
             rows = _headlines(paper)
         case _:
             rows = _claims(paper)
-    faults = engine.faults() if what in ("schemes", "engines") else papers.faults()
-    for fault in faults:
+    for fault in _faults(what):
         click.echo(f"multihop: warning: {fault}", err=True)
     out = console()
     click.echo("\n".join(listed(rows, out.width if out.is_terminal else None)))
@@ -66,6 +65,15 @@ def listed(rows: Sequence[Sequence[str]], width: int | None) -> Iterator[str]:
         yield from (f"{'':{hanging}}{line}" for line in others)
 
 
+def _faults(what: str) -> list[str]:
+    """What is installed and can't be used, of the kind that is listed."""
+    from multihop import papers
+
+    if what in ("schemes", "engines"):
+        return engine.faults()
+    return [] if what == "scenarios" else papers.faults()
+
+
 def _metrics() -> list[tuple[str, ...]]:
     from multihop.metrics import METRICS
 
@@ -76,6 +84,8 @@ def _metrics() -> list[tuple[str, ...]]:
 
 
 def _papers(paper: str) -> list[tuple[str, ...]]:
+    from multihop import papers
+
     found: list[tuple[str, ...]] = []
     for one in papers.papers(paper):
         about = one.about
@@ -86,6 +96,7 @@ def _papers(paper: str) -> list[tuple[str, ...]]:
 
 
 def _readings(paper: str) -> list[tuple[str, ...]]:
+    from multihop import papers
     from multihop.reading import readings
 
     return [
@@ -107,6 +118,7 @@ def _headlines(paper: str) -> list[tuple[str, ...]]:
 
 
 def _claims(paper: str) -> list[tuple[str, ...]]:
+    from multihop import papers
     from multihop.reproduction import claims, owners
     from multihop.reproduction.ownership import describe
 

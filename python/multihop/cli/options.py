@@ -86,6 +86,8 @@ def choice_options(command: Command) -> Command:
         elif scheme is not None and read is not None:
             told = f"{scheme} under its paper's default reading, {read.name}"
             click.echo(f"multihop: {told}; --reading names another", err=True)
+        elif scheme is not None:
+            _say_without_papers(scheme)
         for part, name in named.items():
             _say_replaced(scheme, part, name)
         return command(choice=Choice(scheme, read, laid | settings, options), **arguments)
@@ -429,6 +431,15 @@ def _read_as(reading: Reading | None, scheme: str | None) -> Reading | None:
         return reading_for(scheme, reading)
     except ReadingError as error:
         raise Failure(f"--{error}") from None
+
+
+def _say_without_papers(scheme: str) -> None:
+    """Say that a scheme of a paper has another meaning where no paper is installed."""
+    from multihop import papers
+
+    if not papers.installed():
+        told = f"{scheme} as the engine takes it, as no paper is installed that could say otherwise"
+        click.echo(f"multihop: {told}; {papers.HOW}", err=True)
 
 
 def _say_replaced(scheme: str | None, part: str, name: str) -> None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from multihop import catalogue, papers
+from multihop import catalogue
 from multihop.cli.failures import Failure, Interrupted
 from multihop.cli.help import ends_with
 from multihop.cli.options import (
@@ -69,7 +69,7 @@ def study() -> None:
     epilog=ends_with(
         "docs/use/studies.md",
         "study run my-mesh/study.toml --scale quick",
-        "study run multipath/chain --networks 10 --out out/chain",
+        "study run queues --networks 10 --out out/queues",
         "study run my-mesh/study.toml --resume",
     ),
 )
@@ -319,6 +319,8 @@ def _name_of(file: Path) -> Path:
     shipped = catalogue.study_folder().resolve()
     if file.resolve().is_relative_to(shipped):
         return file.resolve().relative_to(shipped).with_suffix("")
+    from multihop import papers  # takes 0.1 s to import
+
     if (paper := papers.around(file)) is not None:
         inside = file.resolve().relative_to(paper.folder / "studies")
         return Path(paper.name, inside.with_suffix(""))

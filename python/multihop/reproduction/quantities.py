@@ -215,9 +215,13 @@ class Evidence:
     def _reduced(self, how: str, parts: list[Quantity], where: pl.Expr) -> Quantity:
         full = [part for part in parts if np.isfinite(part.value)]
         if not full:
-            return Quantity((sample_of(self.frame(), self.owner.metric, where=where & False),))
+            return self._nothing(where)
         function = _REDUCTIONS[how]
         return combined(full, lambda values: function(np.stack(values), axis=0))
+
+    def _nothing(self, where: pl.Expr) -> Quantity:
+        """The quantity of no flow (or run), which decides nothing."""
+        return Quantity((sample_of(self.frame(), self.owner.metric, where=where & False),))
 
     def _derived(self, scheme: str, where: pl.Expr) -> Quantity:
         against, how = self.owner.against, self.owner.derived or ""
@@ -240,10 +244,14 @@ class Evidence:
                 raise PaperError(f"{against!r} is {len(chosen)} of {len(points)} settings")
             place = points.index(chosen[0])
             return combined(parts, lambda means: derived.share_of_best(means, place))
+        if how == "falls" and len(parts) < 2:
+            return self._nothing(where)
         if how == "falls":
             places = [tuple(point.values()) for point in points]
             return combined(parts, lambda means: derived.falls(places, means))
         values = self.values(x, where)
+        if len(values) < 2:  # one value of x has no shape
+            return self._nothing(where)
         parts = [self._plain(scheme, where & (pl.col(x) == value)) for value in values]
         function = _BY_X[how]
         return combined(parts, lambda means: function(values, means))
