@@ -1,5 +1,6 @@
 //! One event.
 
+use crate::kernel::Instant;
 use crate::wire::words::words;
 use crate::wire::{Content, FrameKind};
 
@@ -204,4 +205,14 @@ pub struct SenderState {
     pub srtt_s: f32,
     /// Time until the retransmission timer expires, or the next probe is due \[s\].
     pub timer_s: f32,
+}
+
+impl SenderState {
+    /// The time from `now` to the expiry of a timer \[s\]; not a number if it is off.
+    pub fn until(now: Instant, timer: Instant) -> f32 {
+        match timer {
+            Instant::FAR => f32::NAN,
+            at => at.saturating_since(now).as_secs_f64() as f32,
+        }
+    }
 }

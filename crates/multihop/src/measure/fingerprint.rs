@@ -4,6 +4,8 @@
 //! digests behaved identically. It proves sameness, not correctness, and does not depend on the
 //! engine's internals.
 
+use crate::wire::FlowId;
+
 /// A running digest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Fingerprint(u64);
@@ -20,6 +22,12 @@ impl Fingerprint {
     pub fn add(&mut self, value: u64) {
         let wide = u128::from(self.0 ^ value) * u128::from(0x9E37_79B9_7F4A_7C15_u64);
         self.0 = (wide as u64) ^ ((wide >> 64) as u64).rotate_left(23);
+    }
+
+    /// Adds that segment or datagram `number` of a flow has arrived.
+    #[inline]
+    pub fn add_numbered(&mut self, flow: FlowId, number: u32) {
+        self.add(u64::from(flow.0) << 32 | u64::from(number));
     }
 
     /// The digest as 16 hexadecimal digits.

@@ -4,11 +4,10 @@ use std::sync::Arc;
 use std::time::Instant as WallClock;
 
 use super::clock::Clock;
-use super::flows::Flow;
+use super::endpoints::{Endpoints, Programs};
 use super::medium::{Air, Medium, Radios, Timings};
 use super::monitor::Monitor;
 use super::outages::Outages;
-use super::programs::Programs;
 use super::staged::StagedFailures;
 use super::{LinkRules, Origin, Pending, RoutingLayer, Simulation, Station};
 use crate::kernel::{Instant, Purpose, Rng};
@@ -63,18 +62,13 @@ impl Simulation {
         let layout = scenario.stations()?;
         let neighbours = scenario.neighbours(&network.positions, reach(scenario), seed);
         let end = Instant::from_secs_f64(scenario.duration_s);
-        let flows: Vec<Flow> = (0..)
-            .zip(&network.flows)
-            .map(|(i, spec)| Flow::new(i, spec, scenario.profile, seed))
-            .collect();
-        let service = LinkService::new(
-            &scenario.link,
-            layout.count(),
-            back_pressure(scenario, &flows, count),
-        );
+        let programs = is_open.then(|| Programs::new(scenario, seed));
+        let endpoints = Endpoints::new(&network.flows, scenario.profile, seed, programs);
+        let back_pressure = back_pressure(scenario, &endpoints, count);
         if layout.are_several() {
-            check_several(recording, is_open, service.back_pressure.is_some())?;
+            check_several(recording, is_open, back_pressure.is_some())?;
         }
+        let service = LinkService::new(&scenario.link, layout.count(), back_pressure);
         let timings: Vec<Arc<Timing>> = scenario
             .station_macs()
             .map(|mac| Arc::new(Timing::covering(mac, scenario.profile, network.coverage)))
@@ -98,11 +92,9 @@ impl Simulation {
             None => Hearers::Static(neighbours),
             Some(movement) => moving(scenario, movement),
         };
-        let mut flows_by_source: Vec<_> = flows.iter().map(|flow| (flow.source, flow.id)).collect();
-        flows_by_source.sort_unstable();
         let mut simulation = Simulation {
             end,
-            clock: Clock::new(layout.count(), flows.len(), end),
+            clock: Clock::new(layout.count(), endpoints.flows.len(), end),
             pending: Pending::default(),
             medium: Medium::new(
                 hearers,
@@ -125,9 +117,7 @@ impl Simulation {
                     .collect(),
                 actions: Vec::new(),
             },
-            flows,
-            flows_by_source,
-            programs: is_open.then(|| Box::new(Programs::new(scenario, seed))),
+            endpoints,
             outages: Box::new(Outages::new(&scenario.events, &layout)),
             monitor,
             origin,
@@ -145,7 +135,7 @@ impl Simulation {
         for i in 0..self.layout.nodes() {
             self.route(NodeId(i as u32), |protocol, cx| protocol.on_start(cx));
         }
-        for flow in &self.flows {
+        for flow in &self.endpoints.flows {
             self.clock.schedule(flow.start, Event::FlowStart(flow.id));
             self.clock.schedule(flow.stop, Event::FlowStop(flow.id));
         }
@@ -227,13 +217,13 @@ fn routing(
 }
 
 /// Back-pressure in the nodes, if their MACs or transports ask for it.
-fn back_pressure(scenario: &Scenario, flows: &[Flow], nodes: usize) -> Option<BackPressure> {
-    let ends = |flow: &Flow| back_pressure::Flow {
-        source: flow.source,
-        destination: flow.destination,
-        asking: flow.asking(),
-    };
-    BackPressure::new(scenario.mac.back_pressure(), flows.iter().map(ends).collect(), nodes)
+fn back_pressure(scenario: &Scenario, endpoints: &Endpoints, nodes: usize) -> Option<BackPressure> {
+    let ends = endpoints.flows.iter().map(|flow| {
+        let (ends, way) = endpoints.ends_of(flow);
+        let (source, destination) = (flow.source, flow.destination);
+        back_pressure::Flow { source, destination, asking: ends.asking(way) }
+    });
+    BackPressure::new(scenario.mac.back_pressure(), ends.collect(), nodes)
 }
 
 /// Every station up to its node's routing.

@@ -1,17 +1,13 @@
 //! What the record of events is told, where that takes more than a line.
 
 use super::Simulation;
-use super::event::{FlowTimer, Timer};
-use super::flows::{Ends, Flow};
-use crate::capture::pcap::{Encoder, Form};
-use crate::capture::{
-    Called, Capture, Detail, Events, Happening, MacState, NONE, Passage, SenderState, State, Watch,
-};
+use super::endpoints::Flow;
+use crate::capture::pcap::Encoder;
+use crate::capture::{Called, Capture, Detail, Events, Happening, MacState, NONE, Passage, Watch};
 use crate::kernel::Instant;
 use crate::routing::actions::DropReason;
 use crate::scenario::Error;
-use crate::transport::{Account, Stage, TcpSender};
-use crate::wire::{FlowId, NodeId, Packet};
+use crate::wire::{NodeId, Packet};
 
 impl Simulation {
     /// Records the events of `watch`.
@@ -19,10 +15,12 @@ impl Simulation {
     /// # Errors
     /// If it names a node or flow that there is not, or no time.
     pub(super) fn watch(&mut self, watch: &Watch) -> Result<(), Error> {
-        watch.check(self.layout.nodes(), self.flows.len())?;
+        let flows = &self.endpoints.flows;
+        watch.check(self.layout.nodes(), flows.len())?;
         let mut capture = Capture::new(watch, self.layout.nodes());
         if let Some(snap) = watch.snap_bytes {
-            let forms = self.flows.iter().map(|flow| self.form(flow)).collect();
+            let ends = flows.iter().map(|flow| self.endpoints.ends_of(flow));
+            let forms = ends.map(|(ends, way)| ends.form(way)).collect();
             let modulations = self.stations[0].timing.modulations();
             let encoder = Encoder::new(snap, self.layout.nodes(), modulations, forms);
             capture.keep_frames(encoder);
@@ -30,17 +28,6 @@ impl Simulation {
         self.monitor.capture = Some(Box::new(capture));
         self.medium.note_fates();
         Ok(())
-    }
-
-    /// How the segments of `flow` look in a capture of packets: as those of one connection where
-    /// they carry acknowledgments of the other direction.
-    fn form(&self, flow: &Flow) -> Form {
-        let other = self.other_direction(flow.id).filter(|_| flow.carries_acks);
-        Form {
-            windows: flow.window,
-            other,
-            is_opened_by_other: flow.answers.is_some() && other.is_some(),
-        }
     }
 
     /// What nodes and flows are called.
@@ -52,7 +39,7 @@ impl Simulation {
         } else {
             nodes.map(|node| names.told(node)).collect()
         };
-        Called::new(nodes, self.flows.iter().map(|flow| flow.name.clone()).collect())
+        Called::new(nodes, self.endpoints.flows.iter().map(|flow| flow.name.clone()).collect())
     }
 
     /// Tells the record of events, if there is one.
@@ -169,24 +156,6 @@ impl Simulation {
         }
     }
 
-    /// `cause` has had the sender of flow `id` do something.
-    #[cold]
-    pub(super) fn note_sender(&mut self, id: FlowId, cause: Detail) {
-        let timer = self.clock.deadline(Timer::Flow(id, FlowTimer::Retransmission));
-        let flow = &self.flows[id.index()];
-        let Some(capture) = &mut self.monitor.capture else { return };
-        let at = (id, flow.source);
-        match &flow.ends {
-            Ends::Tcp { sender, .. } => {
-                capture.note_sender(self.clock.now(), at, cause, sender, timer);
-            }
-            Ends::Connected { account, .. } => {
-                capture.note_account(self.clock.now(), at, cause, account, timer);
-            }
-            Ends::Udp { .. } => {}
-        }
-    }
-
     /// What was recorded since the last look, if anything is; what nodes hear until now is brought
     /// up to date for it.
     pub fn look(&mut self) -> Option<Passage> {
@@ -202,78 +171,7 @@ impl Simulation {
         let mut capture = self.monitor.capture.take()?;
         self.medium.tell_fates(&mut capture);
         let ends = |flow: &Flow| (flow.source, flow.destination);
-        Some(capture.finish(self.flows.iter().map(ends).collect(), self.called()))
-    }
-}
-
-impl Capture {
-    /// `cause` has had `sender`, of `flow` at `node`, do something; its timer expires at `timer`.
-    pub(super) fn note_sender(
-        &mut self,
-        now: Instant,
-        (flow, node): (FlowId, NodeId),
-        cause: Detail,
-        sender: &TcpSender,
-        timer: Instant,
-    ) {
-        let number = sender.highest_ack().unwrap_or(NONE);
-        let timer_s = until(now, timer);
-        let (stage, state) = match sender.glance() {
-            Some(glance) => (
-                match glance.stage {
-                    Stage::SlowStart => State::SlowStart,
-                    Stage::CongestionAvoidance => State::CongestionAvoidance,
-                    Stage::Recovery => State::Recovery,
-                    Stage::Suspended => State::Suspended,
-                },
-                SenderState {
-                    number,
-                    cwnd: glance.cwnd as f32,
-                    ssthresh: glance.ssthresh as f32,
-                    rto_s: glance.rto.as_secs_f64() as f32,
-                    srtt_s: glance.smoothed_rtt.map_or(f32::NAN, |rtt| rtt.as_secs_f64() as f32),
-                    timer_s,
-                },
-            ),
-            None => {
-                let none = f32::NAN;
-                let [cwnd, ssthresh, rto_s, srtt_s] = [none; 4];
-                (State::None, SenderState { number, cwnd, ssthresh, rto_s, srtt_s, timer_s })
-            }
-        };
-        self.on_sender(now, (flow, node), cause, stage, state);
-    }
-
-    /// The same of a connection's end, which has no numbers of segments and tells no timeout.
-    fn note_account(
-        &mut self,
-        now: Instant,
-        at: (FlowId, NodeId),
-        cause: Detail,
-        account: &Account,
-        timer: Instant,
-    ) {
-        let stage = match account.cwnd < account.ssthresh {
-            true => State::SlowStart,
-            false => State::CongestionAvoidance,
-        };
-        let state = SenderState {
-            number: NONE,
-            cwnd: account.cwnd as f32,
-            ssthresh: account.ssthresh as f32,
-            rto_s: f32::NAN,
-            srtt_s: account.smoothed_rtt.map_or(f32::NAN, |rtt| rtt.as_secs_f64() as f32),
-            timer_s: until(now, timer),
-        };
-        self.on_sender(now, at, cause, stage, state);
-    }
-}
-
-/// The time from `now` to the expiry of a timer \[s\].
-fn until(now: Instant, timer: Instant) -> f32 {
-    match timer {
-        Instant::FAR => f32::NAN,
-        at => at.saturating_since(now).as_secs_f64() as f32,
+        Some(capture.finish(self.endpoints.flows.iter().map(ends).collect(), self.called()))
     }
 }
 

@@ -8,12 +8,9 @@
 //! out.
 
 mod aggregates;
-mod applications;
 mod build;
 mod clock;
-mod connections;
-mod datagrams;
-mod ends;
+mod endpoints;
 mod event;
 mod events;
 mod fates;
@@ -39,23 +36,21 @@ use crate::mac::{Mac, Timing};
 use crate::radio::{Position, Stations};
 use crate::routing::{self, Action, Layer};
 use crate::scenario::Names;
-use crate::traffic;
-use crate::wire::{FlowId, NodeId};
+use crate::wire::NodeId;
 
 use clock::{Clock, Due};
-use event::{Event, FlowTimer, Timer};
-use flows::Flow;
+use endpoints::Endpoints;
+use event::{Event, Timer};
 use medium::Medium;
 use monitor::Monitor;
 use outages::Outages;
-use programs::Programs;
 use service::Handover;
 use staged::StagedFailures;
 
 pub use crate::measure::NodeQueueReport;
+pub use endpoints::{Arrived, FlowSoFar};
 pub use hearing::{Heard, Hearing, Trail};
 pub use outages::Outage;
-pub use programs::{Arrived, FlowSoFar};
 pub use recorder::Recording;
 pub use result::{
     BottleneckReport, DataReport, EngineReport, FlowReport, FrameReport, LinkReport, RouteReport,
@@ -82,13 +77,8 @@ pub struct Simulation {
     service: LinkService,
     link: LinkRules,
     routing: RoutingLayer,
-    /// The scenario's, then those of programs, which have no timers.
-    flows: Vec<Flow>,
-    /// Every flow of the scenario by its source, to find those of a node.
-    flows_by_source: Vec<(NodeId, FlowId)>,
+    endpoints: Endpoints,
     monitor: Monitor,
-    /// What programs outside the simulation send and get, if there are any.
-    programs: Option<Box<Programs>>,
     outages: Box<Outages>,
     origin: Origin,
 }
@@ -122,8 +112,6 @@ struct Pending {
     routing_timers: Slab<(NodeId, routing::Timer)>,
     /// Node and neighbour of ARP requests that are repeated if no answer comes.
     arp_timers: Slab<(NodeId, NodeId)>,
-    /// What an application wants done, a list to be used again.
-    application: Vec<traffic::Action>,
 }
 
 /// How links resolve addresses and report failures.
@@ -193,11 +181,9 @@ impl Simulation {
             Event::Timer(Timer::Response(node)) => self.on_response_timeout(node),
             Event::Timer(Timer::Deferral(node)) => self.on_deferral_end(node),
             Event::Timer(Timer::Release(node)) => self.serve_queue(node),
-            Event::Timer(Timer::Flow(flow, FlowTimer::Retransmission)) => {
-                self.on_retransmission(flow);
+            Event::Timer(Timer::Flow(flow, timer)) => {
+                self.at_ends(|ends, shared| ends.on_timer(shared, flow, timer));
             }
-            Event::Timer(Timer::Flow(flow, FlowTimer::Pacing)) => self.on_pacing_tick(flow),
-            Event::Timer(Timer::Flow(flow, FlowTimer::Ack)) => self.on_ack_due(flow),
             Event::FrameEnd(number) => self.on_frame_end(number),
             Event::Sifs(node) => self.on_sifs(node),
             Event::Up(number) => {
@@ -220,9 +206,11 @@ impl Simulation {
                 let (node, timer) = self.pending.routing_timers.remove(number);
                 self.route(node, |protocol, cx| protocol.on_timer(cx, timer));
             }
-            Event::FlowStart(flow) => self.on_flow_start(flow),
-            Event::FlowStop(flow) => self.on_flow_stop(flow),
-            Event::Application(flow) => self.on_application_timer(flow),
+            Event::FlowStart(flow) => self.at_ends(|ends, shared| ends.on_start(shared, flow)),
+            Event::FlowStop(flow) => self.at_ends(|ends, shared| ends.on_stop(shared, flow)),
+            Event::Application(flow) => {
+                self.at_ends(|ends, shared| ends.on_application_timer(shared, flow));
+            }
             Event::HoldOver(node) => self.on_hold_over(node),
             Event::Sample => self.on_sample(),
             Event::Outage(number) => self.on_outage(number),

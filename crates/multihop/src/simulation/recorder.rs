@@ -6,6 +6,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::Simulation;
+use super::endpoints::Progress;
 use super::event::Event;
 use super::result::{FrameReport, LinkReport, RouteReport};
 use crate::capture::Watch;
@@ -67,14 +68,14 @@ pub struct Recorder {
     frames: Option<Vec<FrameReport>>,
     series: Series,
     bytes_before: Vec<u64>,
-    progress: Vec<Progress>,
+    cwnds: Vec<MeanCwnd>,
 }
 
-/// What the samples of a flow come to.
+/// The samples of a flow's congestion window.
 #[derive(Clone, Copy, Debug, Default)]
-struct Progress {
+struct MeanCwnd {
     samples: u32,
-    cwnd: f64,
+    sum: f64,
 }
 
 impl Recorder {
@@ -101,7 +102,7 @@ impl Recorder {
             frames: recording.frames.then(Vec::new),
             series: Series::default(),
             bytes_before: Vec::new(),
-            progress: Vec::new(),
+            cwnds: Vec::new(),
         })
     }
 
@@ -110,11 +111,14 @@ impl Recorder {
         self.interval
     }
 
+    /// Whether [`Recorder::on_link`] matters.
+    #[inline]
+    pub fn minds_links(&self) -> bool {
+        self.links.is_some() || self.routes.is_some()
+    }
+
     /// The MAC of `to` has accepted `packet` from `from` at `now`.
     pub fn on_link(&mut self, now: Instant, from: NodeId, to: NodeId, packet: &Packet) {
-        if self.links.is_none() && self.routes.is_none() {
-            return;
-        }
         let flow = match &packet.body {
             Body::Tcp(segment) if !segment.is_ack() => segment.flow,
             Body::Udp(datagram) if !datagram.is_answer() && datagram.flow != NO_FLOW => {
@@ -167,8 +171,8 @@ impl Recorder {
 
     /// Mean congestion window of a flow \[segments\], by the samples.
     pub fn mean_cwnd(&self, flow: FlowId) -> Option<f64> {
-        let progress = self.progress.get(flow.index())?;
-        Some(progress.cwnd / f64::from(progress.samples))
+        let MeanCwnd { samples, sum } = self.cwnds.get(flow.index())?;
+        Some(sum / f64::from(*samples))
     }
 
     /// The links and series that were recorded; of queues, if all were sampled, the fullest
@@ -208,14 +212,14 @@ impl Simulation {
         let now = self.clock.now();
         let recorder = &mut self.monitor.recorder;
         let Some(interval) = recorder.interval else { return };
-        recorder.bytes_before.resize(self.flows.len(), 0);
-        recorder.progress.resize(self.flows.len(), Progress::default());
-        let sums = recorder.bytes_before.iter_mut().zip(&mut recorder.progress);
-        for (flow, (before, progress)) in self.flows.iter().zip(sums) {
-            let (sequence, bytes, cwnd) = flow.progress();
+        recorder.bytes_before.resize(self.endpoints.flows.len(), 0);
+        recorder.cwnds.resize(self.endpoints.flows.len(), MeanCwnd::default());
+        let sums = recorder.bytes_before.iter_mut().zip(&mut recorder.cwnds);
+        for (flow, (before, mean)) in self.endpoints.flows.iter().zip(sums) {
+            let Progress { packets: sequence, bytes, cwnd } = self.endpoints.progress(flow);
             if flow.start <= now && now <= flow.stop {
-                progress.samples += 1;
-                progress.cwnd += cwnd;
+                mean.samples += 1;
+                mean.sum += cwnd;
             }
             let series = &mut recorder.series.flows;
             series.time_s.push(now.as_secs_f64());

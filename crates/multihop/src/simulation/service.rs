@@ -184,7 +184,7 @@ impl Simulation {
             Sent::Waits { is_dropping } => {
                 self.monitor.admission.source_waits += 1;
                 self.monitor.admission.source_drops += u64::from(is_dropping);
-                self.flows[id.index()].on_held(node);
+                self.endpoints.on_held(id, node, true);
                 self.on_demand(node);
             }
         }
@@ -243,16 +243,16 @@ impl Simulation {
         let Some(back_pressure) = &mut self.service.back_pressure else { return false };
         let can_ask = back_pressure.can_ask(id, node);
         if let Some(packet) = back_pressure.take(id, node) {
-            self.flows[id.index()].on_released(node);
+            self.endpoints.on_held(id, node, false);
             self.send_from_transport(node, packet);
             return true;
         }
         if !can_ask {
             return false;
         }
-        let before = self.flows[id.index()].sent_segments();
-        self.with_sender(id, Detail::Room, |sender, now, out| sender.on_room(now, out));
-        self.flows[id.index()].sent_segments() > before
+        let before = self.endpoints.sent(id);
+        self.at_ends(|ends, shared| ends.on_room(shared, id));
+        self.endpoints.sent(id) > before
     }
 
     /// Data packets in all nodes.

@@ -22,11 +22,8 @@ impl Simulation {
             if self.routing.layer.sees_deliveries(node) {
                 self.route(node, |protocol, cx| protocol.on_delivered(cx, &packet));
             }
-            self.on_arrival(packet);
-        } else if self.programs.is_some()
-            && packet.destination.is_broadcast()
-            && packet.is_transport()
-        {
+            self.on_arrival(&packet);
+        } else if self.endpoints.is_broadcast_of_program(&packet) {
             self.on_program_broadcast(node, packet);
         } else {
             self.route(node, |protocol, cx| protocol.on_receive(cx, packet, from));
@@ -217,7 +214,7 @@ impl Host for Simulation {
                     let about = Some(destination);
                     capture.on_node(now, Happening::RouteError, node, about, NONE);
                 });
-                self.on_route_error(node, destination);
+                self.at_ends(|ends, shared| ends.on_route_error(shared, node, destination));
             }
             Action::Discovery { destination } => {
                 self.monitor.routing.discoveries += 1;
@@ -225,7 +222,7 @@ impl Host for Simulation {
                     let about = Some(destination);
                     capture.on_node(now, Happening::Discovery, node, about, NONE);
                 });
-                self.on_discovery(node, destination);
+                self.endpoints.on_discovery(node, destination);
             }
             Action::Record => self.routing.layer.record(self.clock.now()),
         }

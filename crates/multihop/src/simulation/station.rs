@@ -284,8 +284,10 @@ impl Simulation {
 
     /// The MAC of `node` has accepted `packet` from neighbour `from`.
     pub(super) fn on_packet_from_mac(&mut self, node: NodeId, from: NodeId, packet: Packet) {
-        let [sender, receiver] = [from, node].map(|station| self.layout.node(station));
-        self.monitor.recorder.on_link(self.clock.now(), sender, receiver, &packet);
+        if self.monitor.recorder.minds_links() {
+            let [sender, receiver] = [from, node].map(|station| self.layout.node(station));
+            self.monitor.recorder.on_link(self.clock.now(), sender, receiver, &packet);
+        }
         match packet.body {
             Body::Arp(message) => self.on_arp(node, from, message),
             _ => self.hand_over((node, from, packet), LINK_DELAY, Event::Up),

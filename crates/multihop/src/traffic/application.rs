@@ -14,6 +14,16 @@ pub enum Way {
     Back,
 }
 
+impl Way {
+    /// The other one.
+    pub fn other(self) -> Way {
+        match self {
+            Way::Forth => Way::Back,
+            Way::Back => Way::Forth,
+        }
+    }
+}
+
 /// What an application wants done, in order.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Action {

@@ -171,6 +171,16 @@ impl Segment {
         !matches!(self.kind, SegmentKind::Data { .. })
     }
 
+    /// The number of the segment, or that which it acknowledges.
+    pub fn number(&self) -> u32 {
+        match self.kind {
+            SegmentKind::Data { number, .. }
+            | SegmentKind::Ack { number, .. }
+            | SegmentKind::SelectiveAck { number }
+            | SegmentKind::Sack { number, .. } => number,
+        }
+    }
+
     /// Size \[bytes\] with TCP and IP headers.
     pub fn size_bytes(&self) -> u32 {
         let header = TCP_IP_HEADER_BYTES + if self.timestamps { TIMESTAMPS_BYTES } else { 0 };

@@ -1,5 +1,6 @@
 use super::*;
 use crate::config::document::Document;
+use crate::scenario::Scenario;
 use crate::schemes::Schemes;
 use crate::simulation::{Outage, Recording};
 
@@ -98,13 +99,6 @@ fn acknowledgments_of_programs_pace_the_last_hop() {
         let now = 20 * u64::from(number + 1);
         assert_eq!(arrived(&mut simulation, now), [(0, acknowledgment), (1, number)]);
     }
-}
-
-#[test]
-fn numbers_are_seen_once_in_any_order() {
-    let mut seen = Seen { highest: 5, bits: 1 };
-    let new = [5, 7, 6, 7, 6, 300, 299, 7, 299].map(|number| seen.is_new(number));
-    assert_eq!(new, [false, true, true, false, false, true, true, false, false]);
 }
 
 #[test]

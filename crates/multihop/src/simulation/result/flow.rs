@@ -6,7 +6,7 @@ use serde::Serialize;
 use crate::kernel::Instant;
 use crate::measure::{DelayReport, TransferReport, VoiceReport};
 use crate::scenario::FlowLoad;
-use crate::simulation::flows::{Ends, Flow};
+use crate::simulation::endpoints::{Endpoints, Flow};
 use crate::simulation::recorder::Recorder;
 
 /// What a flow achieved, at its stop (packets over UDP are counted to the end of the run).
@@ -132,13 +132,15 @@ pub struct FlowReport {
 
 impl FlowReport {
     /// The report of `flow` at `now`.
-    pub(super) fn new(flow: &Flow, now: Instant, recorder: &Recorder) -> FlowReport {
-        let is_tcp = matches!(flow.ends, Ends::Tcp { .. });
-        let is_udp = matches!(flow.ends, Ends::Udp { .. });
-        let tally = match flow.at_stop {
-            Some(at_stop) if !is_udp => at_stop,
-            _ => flow.tally(now),
-        };
+    pub(super) fn new(
+        flow: &Flow,
+        endpoints: &Endpoints,
+        now: Instant,
+        recorder: &Recorder,
+    ) -> FlowReport {
+        let (ends, way) = endpoints.ends_of(flow);
+        let at_end = ends.tally(way, now);
+        let tally = flow.at_stop.filter(|_| ends.is_reliable()).unwrap_or(at_end);
         let link_failure = tally.link_failure;
         let (packet_bytes, rate_bps) = match &flow.load {
             FlowLoad::Cbr(cbr) => (Some(cbr.packet_bytes), Some(cbr.rate_bps)),
@@ -165,17 +167,14 @@ impl FlowReport {
             goodput_bps: per_second(tally.delivered_bytes),
             delivered_bytes: tally.delivered_bytes,
             delivered_segments: tally.delivered_segments,
-            acked_segments: is_tcp.then_some(tally.acked_segments),
+            acked_segments: tally.acked_segments,
             packet_bytes,
             rate_bps,
-            received_packets: is_udp.then_some(tally.delivered_segments),
+            received_packets: (!ends.is_reliable()).then_some(tally.delivered_segments),
             unique_segments: tally.unique_segments,
             unique_bps: per_second(tally.unique_bytes),
-            acks_sent: (!is_udp).then_some(tally.acks_sent),
-            given_up_s: match &flow.ends {
-                Ends::Connected { account, .. } => account.given_up.map(Instant::as_secs_f64),
-                Ends::Tcp { .. } | Ends::Udp { .. } => None,
-            },
+            acks_sent: tally.acks_sent,
+            given_up_s: at_end.given_up.map(Instant::as_secs_f64),
             sent_segments: tally.sent_segments,
             retransmits: tally.retransmits,
             timeouts: tally.timeouts,
@@ -188,10 +187,7 @@ impl FlowReport {
             probes: link_failure.probes,
             suspended_s: link_failure.suspended.as_secs_f64(),
             arrived_segments: flow.arrivals.packets,
-            out_of_order_segments: match &flow.ends {
-                Ends::Tcp { receiver, .. } => receiver.out_of_order(),
-                Ends::Udp { .. } | Ends::Connected { .. } => 0,
-            },
+            out_of_order_segments: at_end.out_of_order_segments,
             discoveries: flow.discoveries,
             mean_rtt_s: tally.mean_rtt_s,
             mean_delay_s: flow.arrivals.delays.mean_s(),

@@ -12,7 +12,6 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use super::Simulation;
-use super::flows::Ends;
 use crate::kernel::Duration;
 use crate::measure::{
     BackoffCounts, DataCounters, MacCounters, NodeQueueReport, PartCounts, QueueCounters,
@@ -198,7 +197,7 @@ impl Simulation {
         let fullest_relay = fullest_relay(&queues);
         let monitor = &self.monitor;
         let (links, series) = monitor.recorder.finish(fullest_relay);
-        let report = |flow| FlowReport::new(flow, self.end, &monitor.recorder);
+        let report = |flow| FlowReport::new(flow, &self.endpoints, self.end, &monitor.recorder);
         RunResult {
             scenario: self.origin.scenario.clone(),
             seed: self.origin.seed,
@@ -215,7 +214,7 @@ impl Simulation {
             positions_m: pairs(&self.origin.positions),
             node_numbers: self.origin.node_numbers.clone(),
             movement: self.origin.trails.clone(),
-            flows: self.flows.iter().map(report).collect(),
+            flows: self.endpoints.flows.iter().map(report).collect(),
             mac: self.mac_counters(),
             routing: monitor.routing.clone(),
             schemes: self.scheme_reports(),
@@ -288,18 +287,18 @@ impl Simulation {
                 rates.report(&mut parts);
             }
         }
-        for flow in &self.flows {
-            if let Ends::Tcp { sender, .. } = &flow.ends {
-                sender.report_parts(&mut parts);
-            }
+        for flow in &self.endpoints.flows {
+            let (ends, way) = self.endpoints.ends_of(flow);
+            ends.report_parts(way, &mut parts);
         }
         parts
     }
 
     /// The relay that has sent for the longest time.
     fn bottleneck(&self) -> Option<BottleneckReport> {
+        let flows = &self.endpoints.flows;
         let ends: FxHashSet<NodeId> =
-            self.flows.iter().flat_map(|flow| [flow.source, flow.destination]).collect();
+            flows.iter().flat_map(|flow| [flow.source, flow.destination]).collect();
         let nodes = (0..self.layout.nodes() as u32).map(NodeId);
         let relays = nodes.filter(|node| !ends.contains(node));
         let own = |node| self.layout.all_of(node).map(NodeId::index);
@@ -307,7 +306,7 @@ impl Simulation {
             own(node).fold(Duration::ZERO, |sum, station| sum + self.medium.sending[station])
         };
         let busiest = relays.max_by_key(|&node| sending(node))?;
-        let start = self.flows.iter().map(|flow| flow.start).min()?;
+        let start = flows.iter().map(|flow| flow.start).min()?;
         let time_s = self.end.saturating_since(start).as_secs_f64();
         let delivered = |station: usize| self.stations[station].mac.delivered_payload_bytes();
         (time_s > 0.0).then(|| BottleneckReport {
@@ -320,8 +319,8 @@ impl Simulation {
 
     /// Every node's queue, if kept.
     fn queue_reports(&self) -> Vec<NodeQueueReport> {
-        let sources = self.flows.iter().map(|flow| flow.source).collect();
-        let destinations = self.flows.iter().map(|flow| flow.destination).collect();
+        let sources = self.endpoints.flows.iter().map(|flow| flow.source).collect();
+        let destinations = self.endpoints.flows.iter().map(|flow| flow.destination).collect();
         let meters = self.monitor.queue_meters.iter();
         meters.flat_map(|meters| meters.reports(self.end, [&sources, &destinations])).collect()
     }
