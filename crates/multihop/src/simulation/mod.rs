@@ -26,14 +26,13 @@ mod service;
 mod stack;
 mod staged;
 mod station;
+mod stations;
 
-use std::sync::Arc;
 use std::time::Instant as WallClock;
 
 use crate::kernel::{Duration, Instant, Rng, Slab};
-use crate::link::{Arp, InterfaceQueue, LinkService};
-use crate::mac::{Mac, Timing};
-use crate::radio::{Position, Stations};
+use crate::link::LinkService;
+use crate::radio::Position;
 use crate::routing::{self, Action, Layer};
 use crate::scenario::Names;
 use crate::wire::NodeId;
@@ -41,11 +40,11 @@ use crate::wire::NodeId;
 use clock::{Clock, Due};
 use endpoints::Endpoints;
 use event::{Event, Timer};
-use medium::Medium;
 use monitor::Monitor;
 use outages::Outages;
 use service::Handover;
 use staged::StagedFailures;
+use stations::Stations;
 
 pub use crate::measure::NodeQueueReport;
 pub use endpoints::{Arrived, FlowSoFar};
@@ -69,10 +68,8 @@ pub struct Simulation {
     clock: Clock,
     /// What events refer to by number.
     pending: Pending,
-    medium: Medium,
-    /// Whose stations they are.
-    layout: Stations,
-    stations: Vec<Station>,
+    /// What is below routing, and the medium.
+    stations: Stations,
     /// Which packets the MACs get, and when.
     service: LinkService,
     link: LinkRules,
@@ -81,16 +78,6 @@ pub struct Simulation {
     monitor: Monitor,
     outages: Box<Outages>,
     origin: Origin,
-}
-
-/// One station between its radio and its node's routing.
-#[derive(Debug)]
-struct Station {
-    timing: Arc<Timing>,
-    mac: Mac,
-    queue: InterfaceQueue,
-    arp: Arp,
-    backoff_rng: Rng,
 }
 
 /// The nodes' routing, and a list of actions to be used again.
@@ -144,7 +131,7 @@ impl Simulation {
         for _ in 0..max_events {
             if !self.step() {
                 // For the collisions that nobody has asked about.
-                self.medium.catch_up_all(self.clock.now());
+                self.stations.medium.catch_up_all(self.clock.now());
                 over = true;
                 break;
             }

@@ -235,8 +235,8 @@ impl Simulation {
             series.node.push(node);
             let mut packets = 0;
             let [mut routing, mut acks, mut data] = [0; 3];
-            for station in self.layout.all_of(NodeId(node)) {
-                let queue = &self.stations[station.index()].queue;
+            for station in self.stations.layout.all_of(NodeId(node)) {
+                let queue = &self.stations[station].queue;
                 let waiting = queue.len_by_class();
                 packets += queue.len() as u32;
                 routing += waiting[0];
