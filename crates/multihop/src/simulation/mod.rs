@@ -1,11 +1,10 @@
 //! A network of nodes put together and run.
 //!
 //! [`Simulation`] is a value: it owns all its state, so a thousand can live in one process, one a
-//! thread. `build.rs` puts it together; `mod.rs` runs the loop; `station.rs` drives the MACs,
-//! `service.rs` what they get to send, `stack.rs` ARP and routing, `flows.rs` the flows' ends,
-//! `connections.rs` those that bring state machines of their own, `applications.rs` what feeds
-//! them; `medium.rs` is the air between. `monitor.rs` counts and records, `result` is what comes
-//! out.
+//! thread. `build.rs` puts it together; `mod.rs` runs the loop. `clock.rs` has time and what is to
+//! come, `stations.rs` the stations with the `medium.rs` between them, `endpoints` the flows' ends.
+//! `station.rs` drives the MACs, `service.rs` what they get to send, `stack.rs` ARP and routing.
+//! `monitor.rs` counts and records, `result` is what comes out.
 
 mod aggregates;
 mod build;
@@ -163,6 +162,8 @@ impl Simulation {
         true
     }
 
+    // A call of its own would cost 2 % of a run.
+    #[inline(always)]
     fn on_event(&mut self, event: Event) {
         match event {
             Event::Timer(Timer::Response(node)) => self.on_response_timeout(node),
