@@ -10,7 +10,6 @@
 //! that senses no carrier leaves it alone, and is never called for a backoff.
 
 use std::fmt::Debug;
-use std::ops::{Deref, DerefMut};
 
 use super::aggregation::{Room, Several};
 use super::context::MacContext;
@@ -87,35 +86,13 @@ pub enum Mac {
     Other(Box<dyn Access>),
 }
 
-impl Deref for Mac {
-    type Target = dyn Access;
-
-    #[inline]
-    fn deref(&self) -> &(dyn Access + 'static) {
-        match self {
-            Mac::Dcf(dcf) => dcf,
-            Mac::Other(other) => &**other,
-        }
-    }
-}
-
-impl DerefMut for Mac {
-    #[inline]
-    fn deref_mut(&mut self) -> &mut (dyn Access + 'static) {
-        match self {
-            Mac::Dcf(dcf) => dcf,
-            Mac::Other(other) => &mut **other,
-        }
-    }
-}
-
-/// Calls that a DCF gets directly, as they come with every exchange: through the trait they would
-/// cost 4 % of a run. All others go there by [`Deref`].
-macro_rules! directly {
+/// Passes calls on. What is not among these cannot be called, so none is lost. A DCF is never
+/// behind its trait: what every exchange calls would cost 4 % of a run.
+macro_rules! passed_on {
     ($(($($by:tt)+) $self:ident, $name:ident($($arg:ident: $type:ty),*) $(-> $out:ty)?;)*) => {
         impl Mac {
             $(
-                #[doc = "As [`Access`] has it."]
+                #[doc = "See [`Access`], [`Defers`] and [`Gathers`]."]
                 #[inline]
                 pub fn $name($($by)+ $self $(, $arg: $type)*) $(-> $out)? {
                     match $self {
@@ -128,10 +105,8 @@ macro_rules! directly {
     };
 }
 
-directly! {
+passed_on! {
     (&) self, is_free() -> bool;
-    (&) self, is_holding() -> bool;
-    (&) self, wants(packet: &Packet) -> bool;
     (&mut) self, on_packet(cx: &mut MacContext, next_hop: NodeId, packet: Packet);
     (&mut) self, on_frame(cx: &mut MacContext, frame: Frame);
     (&mut) self, on_timer(cx: &mut MacContext);
@@ -139,8 +114,23 @@ directly! {
     (&mut) self, on_turn(cx: &mut MacContext);
     (&mut) self, next_step(cx: &mut MacContext) -> bool;
     (&mut) self, end_step(cx: &mut MacContext);
+    (&) self, wants(packet: &Packet) -> bool;
+    (&) self, data_packets() -> u32;
+    (&) self, delivered_payload_bytes() -> u64;
+    (&) self, state() -> (State, u32, u32);
     (&) self, backoffs() -> BackoffCounts;
     (&) self, rates() -> Option<&RateControl>;
+    (&mut) self, on_power(neighbour: NodeId, power_w: f64);
+    (&) self, is_holding() -> bool;
+    (&) self, deferral_end() -> Option<Instant>;
+    (&mut) self, on_deferral_end(cx: &mut MacContext);
+    (&mut) self, on_overheard(cx: &mut MacContext, frame: &Frame);
+    (&mut) self, on_occupancy(cx: &mut MacContext);
+    (&) self, room(timing: &Timing) -> Option<Room>;
+    (&mut) self, on_more(packet: Packet);
+    (&mut) self, prepare(timing: &Timing);
+    (&mut) self, several() -> Option<&mut Several>;
+    (&mut) self, on_hold_over(cx: &mut MacContext);
 }
 
 /// An access that may put a packet off while others pass it: hop-by-hop admission.

@@ -10,6 +10,7 @@ use toml::Table;
 use super::shortest_paths::ShortestPaths;
 use super::{Context, DropReason, Layer, Nodes, Protocol, Scheme, Setting, Timer, Trip, World};
 use crate::config::document::read;
+use crate::config::table::only_keys;
 use crate::config::{ConfigError, Error, Named};
 use crate::radio::Neighbours;
 use crate::wire::{Body, IP_HEADER_BYTES, Interface, NodeId, Packet};
@@ -52,6 +53,7 @@ impl Scheme for Static {
     )];
 
     fn read(table: Table) -> Result<Static, Error> {
+        only_keys(&table, "routing", &["scheme", "routes"])?;
         read("routing", table.into())
     }
 

@@ -12,6 +12,7 @@ use super::network::Network;
 use crate::config::Error;
 use crate::kernel::{Duration, Instant};
 use crate::mac::Timing;
+use crate::mac::config::AccessKind;
 use crate::profile::Profile;
 use crate::radio::config::Reception;
 use crate::radio::{Neighbour, PathLoss, Reach};
@@ -130,6 +131,14 @@ impl Capacity {
             let fault = "must be \"threshold\" for a bound: by signal over noise there is no rule for which \
                          frames can be in the air together";
             return Err(Error::new("radio.reception", fault));
+        }
+        if scenario.mac.access != AccessKind::Dcf {
+            let fault = "must be \"dcf\" for a bound: it counts the time of its exchanges";
+            return Err(Error::new("mac.access", fault));
+        }
+        if !scenario.interfaces.is_empty() {
+            let fault = "must not be given for a bound: it knows one channel";
+            return Err(Error::new("interfaces", fault));
         }
         // Where a signal no longer passes it disturbs nobody either, so a run could be above.
         let is_outage = |event: &EventTable| !matches!(event, EventTable::LinkFailure(_));

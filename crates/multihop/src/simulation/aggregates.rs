@@ -10,18 +10,18 @@ impl Simulation {
     /// It is the turn of `node`: has more packets join those that its MAC has in service.
     #[cold]
     pub(super) fn gather(&mut self, node: NodeId) {
-        let timing = self.stations[node.index()].timing.clone();
-        while let Some(room) = self.stations[node.index()].mac.room(&timing)
+        let timing = self.stations[node].timing.clone();
+        while let Some(room) = self.stations[node].mac.room(&timing)
             && let Some(packet) = self.more_packets(node, &room)
         {
-            self.stations[node.index()].mac.on_more(packet);
+            self.stations[node].mac.on_more(packet);
         }
-        self.stations[node.index()].mac.prepare(&timing);
+        self.stations[node].mac.prepare(&timing);
     }
 
     /// Takes a packet of `node` that fits.
     fn more_packets(&mut self, node: NodeId, room: &Room) -> Option<Packet> {
-        let queue = &mut self.stations[node.index()].queue;
+        let queue = &mut self.stations[node].queue;
         let before = queue.len();
         let next = self.service.more(self.clock.now(), node, room, queue);
         self.on_taken(node, before, next).map(|(_, packet)| packet)
@@ -30,7 +30,7 @@ impl Simulation {
     /// The MAC of `node` has given up several packets at once.
     #[cold]
     pub(super) fn give_up_several(&mut self, node: NodeId) {
-        let Some(several) = self.stations[node.index()].mac.several() else { return };
+        let Some(several) = self.stations[node].mac.several() else { return };
         let all = std::mem::take(&mut several.given_up);
         for (packet, next_hop) in &all {
             self.note_given_up(node, *next_hop, packet);
@@ -49,7 +49,7 @@ impl Simulation {
     /// The MAC of `node` has accepted several packets at once.
     #[cold]
     pub(super) fn receive_several(&mut self, node: NodeId) {
-        let Some(several) = self.stations[node.index()].mac.several() else { return };
+        let Some(several) = self.stations[node].mac.several() else { return };
         let hold_until = several.hold_until.take();
         let mut all = std::mem::take(&mut several.received);
         if let Some(at) = hold_until {
@@ -58,7 +58,7 @@ impl Simulation {
         for (packet, from) in all.drain(..) {
             self.on_packet_from_mac(node, from, packet);
         }
-        if let Some(several) = self.stations[node.index()].mac.several() {
+        if let Some(several) = self.stations[node].mac.several() {
             several.received = all;
         }
     }

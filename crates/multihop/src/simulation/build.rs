@@ -9,14 +9,17 @@ use super::medium::{Air, Medium, Radios, Timings};
 use super::monitor::Monitor;
 use super::outages::Outages;
 use super::staged::StagedFailures;
-use super::{LinkRules, Origin, Pending, RoutingLayer, Simulation, Station};
+use super::stations::{Station, Stations};
+use super::{LinkRules, Origin, Pending, RoutingLayer, Simulation};
 use crate::kernel::{Instant, Purpose, Rng};
 use crate::link::back_pressure::{self, BackPressure};
 use crate::link::{Arp, InterfaceQueue, LinkService};
 use crate::mac::{Ladder, MacConfig, RateControl, Timing};
 use crate::radio::config::Reception;
 use crate::radio::sinr::Rules;
-use crate::radio::{Hearers, Movement, MovingNeighbours, Neighbours, Position, Reach, Stations};
+use crate::radio::{
+    Hearers, Movement, MovingNeighbours, Neighbours, Position, Reach, Stations as Layout,
+};
 use crate::routing::{Layer, Trip, World};
 use crate::scenario::{self, Error, Mobility, Network, Scenario};
 use crate::simulation::Recording;
@@ -65,10 +68,10 @@ impl Simulation {
         let programs = is_open.then(|| Programs::new(scenario, seed));
         let endpoints = Endpoints::new(&network.flows, scenario.profile, seed, programs);
         let back_pressure = back_pressure(scenario, &endpoints, count);
-        let service = LinkService::new(&scenario.link, layout.count(), back_pressure);
         if layout.are_several() {
-            check_several(recording, is_open, service.back_pressure.is_some())?;
+            check_several(recording, is_open, back_pressure.is_some())?;
         }
+        let service = LinkService::new(&scenario.link, layout.count(), back_pressure);
         let timings: Vec<Arc<Timing>> = scenario
             .station_macs()
             .map(|mac| Arc::new(Timing::covering(mac, scenario.profile, network.coverage)))
@@ -92,17 +95,18 @@ impl Simulation {
             None => Hearers::Static(neighbours),
             Some(movement) => moving(scenario, movement),
         };
+        let outages = Outages::new(&scenario.events, &layout);
+        let medium = Medium::new(
+            hearers,
+            Timings::new(&layout, timings),
+            radios,
+            [service.overhears(), layer.may_overhear()],
+        );
         let mut simulation = Simulation {
             end,
             clock: Clock::new(layout.count(), endpoints.flows.len(), end),
             pending: Pending::default(),
-            medium: Medium::new(
-                hearers,
-                Timings::new(&layout, timings),
-                radios,
-                [service.overhears(), layer.may_overhear()],
-            ),
-            stations,
+            stations: Stations::new(layout, stations, medium),
             service,
             link: LinkRules {
                 uses_arp: scenario.link.arp && scenario.routing.is_multi_hop(),
@@ -119,10 +123,9 @@ impl Simulation {
                 actions: Vec::new(),
             },
             endpoints,
-            outages: Box::new(Outages::new(&scenario.events, &layout)),
+            outages: Box::new(outages),
             monitor,
             origin,
-            layout,
         };
         if let Some(watch) = &recording.events {
             simulation.watch(watch)?;
@@ -133,7 +136,7 @@ impl Simulation {
     }
 
     fn start(&mut self) {
-        for i in 0..self.layout.nodes() {
+        for i in 0..self.stations.layout.nodes() {
             self.route(NodeId(i as u32), |protocol, cx| protocol.on_start(cx));
         }
         for flow in &self.endpoints.flows {
@@ -191,7 +194,7 @@ fn air(scenario: &Scenario, timing: &Timing, is_mobile: bool, seed: u64) -> Opti
 /// The routing of all nodes.
 fn routing(
     scenario: &Scenario,
-    (network, neighbours, stations): (&Network, &Neighbours, &Stations),
+    (network, neighbours, stations): (&Network, &Neighbours, &Layout),
     timing: &Timing,
     seed: u64,
     (keeps_paths, is_open): (bool, bool),
@@ -231,7 +234,7 @@ fn back_pressure(scenario: &Scenario, endpoints: &Endpoints, nodes: usize) -> Op
 fn stations(
     scenario: &Scenario,
     timings: &[Arc<Timing>],
-    layout: &Stations,
+    layout: &Layout,
     rules: Option<&Rules>,
     seed: u64,
 ) -> Vec<Station> {

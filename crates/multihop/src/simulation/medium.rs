@@ -389,8 +389,7 @@ impl Medium {
     /// The earliest instant at which the backoff of `node` can run out.
     #[inline]
     pub fn earliest_expiry(&mut self, node: NodeId) -> Option<Instant> {
-        let timing = self.signals.timings.of(node);
-        each!(&mut self.radios, ears => ears.earliest_expiry(node, timing))
+        each!(&mut self.radios, ears => ears.earliest_expiry(node, &self.signals))
     }
 }
 

@@ -68,7 +68,7 @@ impl Simulation {
 
     /// Cuts or restores a link, or switches a radio off or on, now. Frames on the air arrive.
     pub fn change(&mut self, outage: Outage) {
-        self.outages.change(outage, &mut self.medium.hearers);
+        self.outages.change(outage, &mut self.stations.medium.hearers);
     }
 
     pub(super) fn schedule_outages(&mut self) {

@@ -22,7 +22,7 @@ const MAX_JITTER: Duration = Duration::from_millis(10);
 impl Simulation {
     /// Nodes.
     pub fn node_count(&self) -> usize {
-        self.layout.nodes()
+        self.stations.layout.nodes()
     }
 
     /// The instant that the network has been brought to.
@@ -54,7 +54,7 @@ impl Simulation {
     pub fn end_now(&mut self) {
         self.end = self.clock.now();
         self.clock.set_horizon(self.end);
-        self.medium.catch_up_all(self.end);
+        self.stations.medium.catch_up_all(self.end);
         self.endpoints.end_at(self.end);
     }
 

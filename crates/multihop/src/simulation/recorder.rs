@@ -111,11 +111,14 @@ impl Recorder {
         self.interval
     }
 
+    /// Whether [`Recorder::on_link`] matters.
+    #[inline]
+    pub fn minds_links(&self) -> bool {
+        self.links.is_some() || self.routes.is_some()
+    }
+
     /// The MAC of `to` has accepted `packet` from `from` at `now`.
     pub fn on_link(&mut self, now: Instant, from: NodeId, to: NodeId, packet: &Packet) {
-        if self.links.is_none() && self.routes.is_none() {
-            return;
-        }
         let flow = match &packet.body {
             Body::Tcp(segment) if !segment.is_ack() => segment.flow,
             Body::Udp(datagram) if !datagram.is_answer() && datagram.flow != NO_FLOW => {
@@ -232,8 +235,8 @@ impl Simulation {
             series.node.push(node);
             let mut packets = 0;
             let [mut routing, mut acks, mut data] = [0; 3];
-            for station in self.layout.all_of(NodeId(node)) {
-                let queue = &self.stations[station.index()].queue;
+            for station in self.stations.layout.all_of(NodeId(node)) {
+                let queue = &self.stations[station].queue;
                 let waiting = queue.len_by_class();
                 packets += queue.len() as u32;
                 routing += waiting[0];

@@ -15,7 +15,7 @@ use crate::wire::{Body, NodeId, Packet, ethernet};
 impl Simulation {
     /// Leaves routing at `nodes` to their programs. To be called before the run begins.
     pub fn leave_routing_to_programs(&mut self, nodes: &[NodeId]) {
-        let count = if nodes.is_empty() { 0 } else { self.layout.nodes() };
+        let count = if nodes.is_empty() { 0 } else { self.node_count() };
         let routes = |node: u32| nodes.contains(&NodeId(node));
         self.routing.routers = (0..count as u32).map(routes).collect();
     }
@@ -34,7 +34,7 @@ impl Simulation {
     /// A program at `from`, which routes, sends `frame` to its neighbour `to`.
     #[cold]
     pub(super) fn send_on_link(&mut self, from: NodeId, to: NodeId, frame: Arc<[u8]>) {
-        let destination = ethernet::destination(&frame, self.layout.nodes()).unwrap_or(to);
+        let destination = ethernet::destination(&frame, self.node_count()).unwrap_or(to);
         let (end, mut sent) = (self.end, None);
         self.at_ends(|endpoints, shared| {
             sent = endpoints.on_frame_of_router(shared, (from, destination), frame, end);

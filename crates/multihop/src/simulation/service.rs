@@ -35,14 +35,12 @@ impl Simulation {
 
     /// Gives a free MAC at `node` what may be sent, or has the node woken when something may.
     pub(super) fn serve_queue(&mut self, node: NodeId) {
-        if !self.stations[node.index()].mac.is_free() {
+        if !self.stations[node].mac.is_free() {
             return;
         }
         match self.next_packet(node) {
             Some((next_hop, packet)) => {
-                self.medium.catch_up(node, self.clock.now());
-                self.drive(node, |mac, cx| mac.on_packet(cx, next_hop, packet));
-                self.rearm_backoff(node);
+                self.act(node, |mac, cx| mac.on_packet(cx, next_hop, packet));
             }
             None => self.set_release(node),
         }
@@ -50,7 +48,7 @@ impl Simulation {
 
     /// Takes the packet that the MAC of `node` is to send next, if one may go.
     pub(super) fn next_packet(&mut self, node: NodeId) -> Option<(NodeId, Packet)> {
-        let this = &mut self.stations[node.index()];
+        let this = &mut self.stations[node];
         let (before, is_holding) = (this.queue.len(), this.mac.is_holding());
         let next = self.service.next(self.clock.now(), node, is_holding, &mut this.queue);
         self.on_taken(node, before, next)
@@ -65,7 +63,7 @@ impl Simulation {
         before: usize,
         next: Option<(NodeId, Packet)>,
     ) -> Option<(NodeId, Packet)> {
-        let queue = &self.stations[node.index()].queue;
+        let queue = &self.stations[node].queue;
         let has_dropped = queue.has_dropped();
         if next.is_some() || has_dropped {
             self.monitor.on_queue_change(self.clock.now(), node, before, queue);
@@ -83,7 +81,7 @@ impl Simulation {
     /// less. `is_all`: none leaves.
     #[cold]
     pub(super) fn on_dropped(&mut self, node: NodeId, before: usize, is_all: bool) {
-        let queue = &mut self.stations[node.index()].queue;
+        let queue = &mut self.stations[node].queue;
         let why = if queue.has_rule() { Detail::QueueRule } else { Detail::Codel };
         for packet in queue.take_dropped() {
             self.drop_at(node, &packet, why);
@@ -118,7 +116,7 @@ impl Simulation {
         packet: Packet,
     ) -> Option<Packet> {
         let now = self.clock.now();
-        let queue = &mut self.stations[node.index()].queue;
+        let queue = &mut self.stations[node].queue;
         let before = queue.len();
         let failed = self.service.on_undelivered(now, node, next_hop, packet, queue);
         if failed.is_none() {
@@ -134,7 +132,7 @@ impl Simulation {
             return;
         }
         let timer = Timer::Release(node);
-        match self.service.first_release(node, &self.stations[node.index()].queue) {
+        match self.service.first_release(node, &self.stations[node].queue) {
             Some(at) => {
                 let at = at.max(self.clock.now());
                 self.clock.set(timer, at);
@@ -182,8 +180,8 @@ impl Simulation {
         match back_pressure.send(id, packet) {
             Sent::On(packet) => self.send_from_transport(node, packet),
             Sent::Waits { is_dropping } => {
-                self.monitor.admission.source_waits += 1;
-                self.monitor.admission.source_drops += u64::from(is_dropping);
+                self.stations.admission.source_waits += 1;
+                self.stations.admission.source_drops += u64::from(is_dropping);
                 self.endpoints.on_held(id, node, true);
                 self.on_demand(node);
             }
@@ -199,9 +197,7 @@ impl Simulation {
             return;
         }
         if back_pressure.rules().is_admitting {
-            self.medium.catch_up(node, self.clock.now());
-            self.drive(node, |mac, cx| mac.on_occupancy(cx));
-            self.rearm_backoff(node);
+            self.act(node, |mac, cx| mac.on_occupancy(cx));
         }
         while self.ask(node, count_arp) {}
         self.set_deferral(node);
@@ -212,7 +208,7 @@ impl Simulation {
 
     /// Has the MAC of `node` woken when the deferral of its packet ends.
     fn set_deferral(&mut self, node: NodeId) {
-        let end = self.stations[node.index()].mac.deferral_end();
+        let end = self.stations[node].mac.deferral_end();
         self.clock.keep(Timer::Deferral(node), end);
     }
 
@@ -220,12 +216,12 @@ impl Simulation {
     /// whether that packet is in the node now; it may have been dropped at once for lack of a
     /// route.
     fn ask(&mut self, node: NodeId, count_arp: bool) -> bool {
-        if !self.stations[node.index()].queue.has_place() {
+        if !self.stations[node].queue.has_place() {
             return false;
         }
         for place in 0.. {
             let waiting = self.waiting_packets(node, count_arp);
-            let in_mac = self.stations[node.index()].mac.data_packets();
+            let in_mac = self.stations[node].mac.data_packets();
             let Some(back_pressure) = &self.service.back_pressure else { return false };
             let Some(id) = back_pressure.asked(node, place) else { return false };
             if back_pressure.admits(id, node, in_mac, waiting) && self.take_packet(id, node) {
@@ -265,7 +261,7 @@ impl Simulation {
     #[cold]
     fn waiting_packets(&self, node: NodeId, count_arp: bool) -> u32 {
         let Some(back_pressure) = &self.service.back_pressure else { return 0 };
-        let this = &self.stations[node.index()];
+        let this = &self.stations[node];
         let queued = match back_pressure.rules().counts_control {
             true => this.queue.len(),
             false => this.queue.data_packets(),

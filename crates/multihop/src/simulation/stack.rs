@@ -6,7 +6,6 @@ use super::{ARP_DELAY, LINK_DELAY, Simulation};
 use crate::capture::{Detail, Happening, NONE};
 use crate::kernel::Duration;
 use crate::link::{ASK_AGAIN, Again, ArpAction};
-use crate::measure::BackoffCounts;
 use crate::routing::actions::DropReason;
 use crate::routing::actions::{self, Host};
 use crate::routing::{Action, Context, Oracle, Protocol};
@@ -17,7 +16,7 @@ impl Simulation {
     /// A packet comes up from the link of `station`.
     pub(super) fn on_packet_up(&mut self, station: NodeId, from: NodeId, packet: Packet) {
         self.on_neighbour_sent(station, from, &packet);
-        let [node, from] = [station, from].map(|station| self.layout.node(station));
+        let [node, from] = [station, from].map(|station| self.stations.layout.node(station));
         let mut packet = packet;
         if self.has_routers() {
             match self.between_routers(node, from, packet) {
@@ -52,15 +51,15 @@ impl Simulation {
             self.note_link_failure(station, to, &packet);
             if packet.is_transport() {
                 let now = self.clock.now();
-                let in_reach = self.medium.is_in_reach(station, to, now);
-                let stranded = self.stations[station.index()].queue.data_packets_for(to);
+                let in_reach = self.stations.medium.is_in_reach(station, to, now);
+                let stranded = self.stations[station].queue.data_packets_for(to);
                 let counters = &mut self.monitor.routing;
                 counters.link_failures += 1;
                 counters.false_link_failures += u64::from(in_reach);
                 counters.stranded_packets += stranded as u64;
             }
             self.service.on_link_failure(station, to);
-            let [node, next_hop] = [station, to].map(|station| self.layout.node(station));
+            let [node, next_hop] = [station, to].map(|station| self.stations.layout.node(station));
             if self.is_router(node) {
                 return self.drop_at(station, &packet, DropReason::LinkFailure.into());
             }
@@ -86,14 +85,14 @@ impl Simulation {
     pub(super) fn link_send(&mut self, station: NodeId, next_hop: NodeId, packet: Packet) {
         self.monitor.on_routed(&packet);
         self.note(|capture, now| capture.on_routed(now, station, next_hop, &packet));
-        let Some(next_hop) = self.layout.peer(station, next_hop) else {
+        let Some(next_hop) = self.stations.layout.peer(station, next_hop) else {
             return self.drop_at(station, &packet, DropReason::NoRoute.into());
         };
         if next_hop.is_broadcast() || !self.link.uses_arp {
             self.hand_down((station, next_hop, packet), LINK_DELAY);
             return;
         }
-        match self.stations[station.index()].arp.resolve(next_hop, packet) {
+        match self.stations[station].arp.resolve(next_hop, packet) {
             ArpAction::Ready(packet) => self.hand_down((station, next_hop, packet), LINK_DELAY),
             ArpAction::Request { dropped } => {
                 if self.monitor.capture.is_some() {
@@ -130,7 +129,7 @@ impl Simulation {
 
     /// The time for an answer to an ARP request is over.
     pub(super) fn ask_again(&mut self, station: NodeId, neighbour: NodeId) {
-        match self.stations[station.index()].arp.ask_again(neighbour) {
+        match self.stations[station].arp.ask_again(neighbour) {
             Again::Request => {
                 self.ask_for_address(station, neighbour);
                 self.set_ask_again(station, neighbour);
@@ -142,7 +141,7 @@ impl Simulation {
 
     /// An ARP message of neighbour `from` has reached `station`.
     pub(super) fn on_arp(&mut self, station: NodeId, from: NodeId, message: Message) {
-        if let Some(held) = self.stations[station.index()].arp.learn(from) {
+        if let Some(held) = self.stations[station].arp.learn(from) {
             self.hand_down((station, from, held), ARP_DELAY);
         }
         if message == (Message::Request { target: station }) {
@@ -176,8 +175,8 @@ impl Host for Simulation {
         call: impl FnOnce(&mut dyn Protocol, &mut Context),
     ) {
         let rng = &mut self.routing.rngs[node.index()];
-        let freezes = self.medium.contention(node).freezes();
-        let this = &mut self.stations[node.index()];
+        let backoffs = self.stations.backoffs(node);
+        let (this, hearers) = self.stations.with_hearers(node);
         let before = this.queue.len();
         let (protocol, shared) = self.routing.layer.node(node);
         let mut cx = Context {
@@ -185,9 +184,9 @@ impl Host for Simulation {
             node,
             rng,
             queue: &mut this.queue,
-            backoffs: BackoffCounts { freezes, ..this.mac.backoffs() },
+            backoffs,
             rates: this.mac.rates(),
-            oracle: Oracle { hearers: &mut self.medium.hearers, shared },
+            oracle: Oracle { hearers, shared },
             actions,
         };
         call(protocol, &mut cx);
@@ -211,7 +210,7 @@ impl Host for Simulation {
     fn carry_out(&mut self, node: NodeId, action: Action) {
         match action {
             Action::Send { packet, next_hop, interface, delay } => {
-                let station = self.layout.of(node, interface);
+                let station = self.stations.layout.of(node, interface);
                 match delay {
                     Duration::ZERO => self.link_send(station, next_hop, packet),
                     _ => self.hand_over((station, next_hop, packet), delay, Event::DelayedSend),

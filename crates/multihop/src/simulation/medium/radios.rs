@@ -255,9 +255,12 @@ impl<R: Reception> Ears<R> {
 
     /// The earliest instant at which the backoff of `station` can run out.
     #[inline]
-    pub(super) fn earliest_expiry(&self, station: NodeId, timing: &Timing) -> Option<Instant> {
+    pub(super) fn earliest_expiry(&self, station: NodeId, signals: &Signals) -> Option<Instant> {
         let Ear { receiver, contention } = &self.all[station.index()];
-        contention.earliest_expiry(receiver.followed(), timing)
+        if !contention.is_backing_off() {
+            return None;
+        }
+        contention.earliest_expiry(receiver.followed(), signals.timings.of(station))
     }
 }
 
