@@ -214,7 +214,7 @@ impl Driver {
         let step = self.simulation.now() + STEP;
         self.simulation.run_until(present.min(step));
         self.simulation.take_arrived(&mut self.arrived);
-        for Arrived { node, at, bytes } in self.arrived.drain(..) {
+        for Arrived { node, at, bytes, .. } in self.arrived.drain(..) {
             match self.devices.write(node.index(), &bytes) {
                 true => self.post.frames.delivered += 1,
                 false => self.post.frames.refused += u64::from(self.devices.has(node.index())),

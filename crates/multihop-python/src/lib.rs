@@ -22,10 +22,11 @@ pub use about::About;
 pub use pyo3;
 
 use document::Syntax;
+use multihop::api::bound::Capacity;
 use multihop::api::capture::{COLUMNS, Words};
 use multihop::api::config::document::{Document, line_of as line_in};
 use multihop::api::kernel::Instant;
-use multihop::api::scenario::{Capacity, Error, Scenario, free_memory_bytes};
+use multihop::api::scenario::{Error, Scenario, free_memory_bytes};
 use multihop::api::schemes::Schemes;
 use multihop::api::simulation::Recording;
 use multihop::radio::setdest;

@@ -19,6 +19,11 @@
 //! # Ok::<(), multihop::api::scenario::Error>(())
 //! ```
 
+/// What bounds are worked out from.
+pub mod bound {
+    pub use crate::bound::{Capacity, Packing};
+}
+
 /// The record of events.
 pub mod capture {
     pub use crate::capture::{COLUMNS, Column, Events, Passage, Row, SenderState, Type, Words};
@@ -119,7 +124,7 @@ pub mod routing {
 
 /// The scenario.
 pub mod scenario {
-    pub use crate::scenario::{Capacity, Error, Scenario, free_memory_bytes, schema};
+    pub use crate::scenario::{Error, Scenario, free_memory_bytes, schema};
 }
 
 /// The list of schemes, to which another crate adds its own.

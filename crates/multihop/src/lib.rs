@@ -10,6 +10,8 @@
 
 pub mod api;
 #[doc(hidden)]
+pub mod bound;
+#[doc(hidden)]
 pub mod capture;
 #[doc(hidden)]
 pub mod config;
@@ -21,8 +23,6 @@ pub mod link;
 pub mod mac;
 #[doc(hidden)]
 pub mod measure;
-#[doc(hidden)]
-pub mod packing;
 #[doc(hidden)]
 pub mod profile;
 #[doc(hidden)]

@@ -113,6 +113,7 @@ pub trait Scheme: Clone + Debug + JsonSchema + Serialize + Send + Sync + 'static
 
 /// What a scheme's keys are checked against besides each other.
 #[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
 pub struct Setting {
     /// Whether nodes move.
     pub is_mobile: bool,
@@ -120,6 +121,7 @@ pub struct Setting {
 
 /// The network that a scheme is built for.
 #[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
 pub struct World<'a> {
     /// Whose rules apply where ns-2 and the standards differ.
     pub profile: Profile,

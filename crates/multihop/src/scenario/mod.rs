@@ -4,7 +4,6 @@
 //! can be trusted. [`Scenario::network`] draws what depends on the seed: placement and random
 //! flows. Each table's keys live with the layer they configure.
 
-mod capacity;
 mod coverage;
 mod doubts;
 mod encoding;
@@ -44,7 +43,6 @@ use crate::schemes::Schemes;
 use crate::transport::TcpConfig;
 
 pub use crate::config::Error;
-pub use capacity::{Capacity, Demand, Exchange, Period};
 pub use events::{EventTable, LinkChange, LinkFailure, NodeChange};
 pub use flows::{
     Cbr, Common, End, File, Flow, FlowTable, Ftp, Load as FlowLoad, Of, OnOff, Over,

@@ -144,6 +144,7 @@ pub struct Backlog {
 
 /// What becomes of a packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Verdict {
     /// It goes on.
     Pass,

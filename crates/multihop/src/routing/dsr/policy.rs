@@ -16,6 +16,7 @@ use crate::wire::{Extension, NodeId, Packet};
 
 /// What a policy asks of its node's DSR.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub enum Order {
     /// Answer a request that arrived along `asked` (from its originator to the last node before
     /// this one): that path is a route for the packets of `direction`.
