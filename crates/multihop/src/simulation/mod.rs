@@ -1,11 +1,10 @@
 //! A network of nodes put together and run.
 //!
 //! [`Simulation`] is a value: it owns all its state, so a thousand can live in one process, one a
-//! thread. `build.rs` puts it together; `mod.rs` runs the loop; `station.rs` drives the MACs,
-//! `service.rs` what they get to send, `stack.rs` ARP and routing, `flows.rs` the flows' ends,
-//! `connections.rs` those that bring state machines of their own, `applications.rs` what feeds
-//! them; `medium.rs` is the air between. `monitor.rs` counts and records, `result` is what comes
-//! out.
+//! thread. `build.rs` puts it together; `mod.rs` runs the loop by `clock.rs`; `station.rs` drives
+//! the MACs, `service.rs` what they get to send, `stack.rs` ARP and routing, `medium.rs` is the air
+//! between; `endpoints/` has the flows' ends, `flows.rs` what passes between them and the stack.
+//! `monitor.rs` counts and records, `result` is what comes out.
 
 mod aggregates;
 mod build;
