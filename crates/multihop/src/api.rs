@@ -147,7 +147,7 @@ pub mod transport {
     /// Congestion controls.
     pub mod congestion {
         pub use crate::transport::congestion::{
-            Ack, CongestionControl, LimitedBy, Loss, Outside, Sent, Window, spread,
+            Ack, CongestionControl, LimitedBy, Loss, Outside, SentSegment, Window, spread,
         };
     }
     /// Reactions to broken routes.

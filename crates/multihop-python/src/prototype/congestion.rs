@@ -175,7 +175,7 @@ impl CongestionControl for Prototype {
         }
     }
 
-    fn on_send(&mut self, sent: &engine::Sent) {
+    fn on_send(&mut self, sent: &engine::SentSegment) {
         if self.has.send {
             Python::attach(|py| {
                 let called = self.object.call_method1(py, intern!(py, "on_send"), (Sent(*sent),));

@@ -206,7 +206,7 @@ impl Loss {
 
 /// A segment that leaves.
 #[pyclass(frozen)]
-pub(crate) struct Sent(pub(super) engine::Sent);
+pub(crate) struct Sent(pub(super) engine::SentSegment);
 
 #[pymethods]
 impl Sent {

@@ -130,7 +130,7 @@ pub struct World<'a> {
     /// The number of nodes.
     pub nodes: usize,
     /// The flows, for idealised schemes.
-    pub flows: &'a [Trip],
+    pub flows: &'a [FlowPlan],
     /// Packets may go from any node to any other, whatever the flows: programs outside the
     /// simulation send them.
     pub is_open: bool,
@@ -148,7 +148,7 @@ pub struct World<'a> {
 
 /// What routing needs to know of a flow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Trip {
+pub struct FlowPlan {
     /// Source node.
     pub source: NodeId,
     /// Destination node.

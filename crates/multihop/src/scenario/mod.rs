@@ -45,10 +45,10 @@ use crate::transport::TcpConfig;
 pub use crate::config::Error;
 pub use events::{EventTable, LinkChange, LinkFailure, NodeChange};
 pub use flows::{
-    Cbr, Common, End, File, Flow, FlowTable, Ftp, Load as FlowLoad, Of, OnOff, Over,
-    RequestResponse, Trace, Voice, Web,
+    Cbr, Common, End, File, Flow, FlowLoad, FlowTable, Ftp, Of, OnOff, Over, RequestResponse,
+    Trace, Voice, Web,
 };
-pub use load::{Load, free_memory_bytes};
+pub use load::{BuildCost, free_memory_bytes};
 pub use mobility::{FixedNodes, Mobility, RandomWaypointTable, SetdestTable};
 pub use names::Names;
 pub use network::Network;

@@ -22,7 +22,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 pub use control::{
-    Ack, CongestionControl, Delivery, LimitedBy, Loss, LostSegment, RateSample, Sent, spread,
+    Ack, CongestionControl, Delivery, LimitedBy, Loss, LostSegment, RateSample, SentSegment, spread,
 };
 pub use outside::Outside;
 pub use validation::WindowValidation;

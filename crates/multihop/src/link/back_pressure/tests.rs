@@ -22,7 +22,7 @@ fn packet(number: u32) -> Packet {
 
 /// Both flows, of which the first is asked so.
 fn back_pressure(rules: BackPressureRules, asking: Option<Asking>) -> Option<BackPressure> {
-    let flow = |source, destination, asking| Flow { source, destination, asking };
+    let flow = |source, destination, asking| FlowEnds { source, destination, asking };
     BackPressure::new(rules, vec![flow(A, B, asking), flow(B, A, None)], 2)
 }
 
@@ -53,7 +53,7 @@ fn there_is_none_unless_macs_or_a_transport_ask_for_it() {
 fn what_is_sent_unasked_waits_in_its_source_and_what_is_asked_for_leaves() {
     let mut unasked = back_pressure(RULES, None).unwrap();
     for (number, is_dropping) in [(1, false), (2, false), (3, true)] {
-        assert_eq!(unasked.send(FlowId(0), packet(number)), Sent::Waits { is_dropping });
+        assert_eq!(unasked.send(FlowId(0), packet(number)), Admission::Waits { is_dropping });
     }
     assert_eq!(
         [(); 3].map(|()| unasked.take(FlowId(0), A)),
@@ -61,11 +61,11 @@ fn what_is_sent_unasked_waits_in_its_source_and_what_is_asked_for_leaves() {
     );
 
     let mut asked = back_pressure(RULES, ASKED).unwrap();
-    assert_eq!(asked.send(FlowId(0), packet(1)), Sent::On(packet(1)));
+    assert_eq!(asked.send(FlowId(0), packet(1)), Admission::On(packet(1)));
     // Its acknowledgments wait at the destination; the oldest gives way.
     let ack = |number| Packet { source: B, destination: A, ..packet(number) };
     for (number, is_dropping) in [(1, false), (2, false), (3, true)] {
-        assert_eq!(asked.send(FlowId(0), ack(number)), Sent::Waits { is_dropping });
+        assert_eq!(asked.send(FlowId(0), ack(number)), Admission::Waits { is_dropping });
     }
     assert_eq!([(); 3].map(|()| asked.take(FlowId(0), B)), [Some(ack(2)), Some(ack(3)), None]);
 }
@@ -73,7 +73,7 @@ fn what_is_sent_unasked_waits_in_its_source_and_what_is_asked_for_leaves() {
 #[test]
 fn flows_of_programs_send_as_they_like() {
     let mut back_pressure = back_pressure(RULES, None).unwrap();
-    assert_eq!(back_pressure.send(FlowId(7), packet(1)), Sent::On(packet(1)));
+    assert_eq!(back_pressure.send(FlowId(7), packet(1)), Admission::On(packet(1)));
 }
 
 #[test]

@@ -97,7 +97,7 @@ pub trait CongestionControl: Debug + Send + Sync {
     fn on_recovered(&mut self, _window: &mut Window) {}
 
     /// A segment leaves.
-    fn on_send(&mut self, _sent: &Sent) {}
+    fn on_send(&mut self, _sent: &SentSegment) {}
 
     /// Time between segments when `pacing.scheme` is `rate`, or none to send them at once. Default:
     /// the window spread over the smoothed round trip (Aggarwal, Savage, Anderson, "Understanding
@@ -237,7 +237,7 @@ pub struct LostSegment {
 
 /// A segment that leaves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Sent {
+pub struct SentSegment {
     /// When it leaves.
     pub now: Instant,
     /// Its number.
