@@ -4,7 +4,7 @@
 //! The first of them takes the preamble's time and the last that of the padding, so that together
 //! they take as long as the A-MPDU.
 
-use super::note::{Note, Sent, Subject};
+use super::note::{Note, SentFrame, Subject};
 use super::pcap::Place;
 use super::row::{Detail, Happening};
 use super::{Capture, TRAVEL};
@@ -71,7 +71,7 @@ impl Capture {
                 None => Note { detail: Detail::OutOfRange, ..miss },
                 Some((by, _)) => Note { detail: Detail::Collided, extent: by, ..miss },
             };
-            let Sent { packet, .. } = self.sent[frame as usize];
+            let SentFrame { packet, .. } = self.sent[frame as usize];
             if self.is_wanted(at, node, packet.flow, note.happening) {
                 self.late.push(note);
             }

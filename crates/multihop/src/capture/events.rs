@@ -1,7 +1,7 @@
 //! A finished record.
 
 use super::called::Called;
-use super::note::{Note, Sent, Subject};
+use super::note::{Note, SentFrame, Subject};
 use super::pcap::Frames;
 use super::row::{Happening, Row, SenderState};
 use crate::wire::NodeId;
@@ -14,7 +14,7 @@ pub struct Events {
     pub(super) late: Vec<Note>,
     pub(super) subjects: Vec<Subject>,
     /// Every frame sent, by its number.
-    pub(super) sent: Vec<Sent>,
+    pub(super) sent: Vec<SentFrame>,
     pub(super) senders: Vec<SenderState>,
     /// Source and destination of each flow.
     pub(super) flows: Vec<(NodeId, NodeId)>,
@@ -62,7 +62,7 @@ pub(super) fn merged<'a>(prompt: &'a [Note], late: &'a [Note]) -> impl Iterator<
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Known<'a> {
     pub subjects: &'a [Subject],
-    pub sent: &'a [Sent],
+    pub sent: &'a [SentFrame],
 }
 
 impl Known<'_> {

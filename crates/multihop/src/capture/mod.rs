@@ -30,7 +30,7 @@ use crate::kernel::{Duration, Instant};
 use crate::wire::{FlowId, Frame, NodeId, Packet, PacketKind};
 
 use look::Looked;
-use note::{Sent, Subject};
+use note::{SentFrame, Subject};
 use numbers::Numbers;
 
 pub use called::Called;
@@ -120,7 +120,7 @@ pub struct Capture {
     late: Vec<Note>,
     senders: Vec<SenderState>,
     /// Every frame sent, by its number.
-    sent: Vec<Sent>,
+    sent: Vec<SentFrame>,
     packets: Numbers,
     /// Where each node last sent packets of a flow in one direction: (node, flow, to the source).
     next_hops: FxHashMap<(NodeId, FlowId, bool), NodeId>,
@@ -203,7 +203,7 @@ impl Capture {
     ) -> Option<Note> {
         let airtime_ns = u32::try_from(airtime.as_nanos()).unwrap_or(NONE);
         let number = self.sent.len() as u32;
-        self.sent.push(Sent::new(frame, packet, airtime_ns));
+        self.sent.push(SentFrame::new(frame, packet, airtime_ns));
         let transmitter = frame.transmitter;
         let happening = Happening::Transmit;
         let is_wanted = self.is_wanted(now, transmitter, packet.flow, happening)

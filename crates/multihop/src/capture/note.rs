@@ -144,7 +144,7 @@ impl Subject {
 
 /// A frame that was sent.
 #[derive(Clone, Copy, Debug)]
-pub struct Sent {
+pub struct SentFrame {
     /// Who sent it.
     pub transmitter: NodeId,
     /// The packet in it; its peer is the frame's receiver, [`NONE`] for a broadcast.
@@ -155,13 +155,13 @@ pub struct Sent {
     pub kind: FrameKind,
 }
 
-impl Sent {
+impl SentFrame {
     /// `frame` with this packet in it.
-    pub fn new(frame: &Frame, packet: Subject, airtime_ns: u32) -> Sent {
+    pub fn new(frame: &Frame, packet: Subject, airtime_ns: u32) -> SentFrame {
         let receiver = frame.receiver;
         let peer = if receiver.is_broadcast() { NONE } else { receiver.0 };
         let packet = Subject { peer, ..packet };
-        Sent { transmitter: frame.transmitter, packet, airtime_ns, kind: frame.kind }
+        SentFrame { transmitter: frame.transmitter, packet, airtime_ns, kind: frame.kind }
     }
 
     /// Whether it is for `node`, or for all.
@@ -196,6 +196,6 @@ mod tests {
     #[test]
     fn what_runs_make_millions_of_is_small() {
         assert_eq!(size_of::<Note>(), 24);
-        assert!(size_of::<Sent>() <= 44);
+        assert!(size_of::<SentFrame>() <= 44);
     }
 }

@@ -13,7 +13,7 @@ use crate::wire::{FlowId, NodeId, Packet};
 #[derive(Debug)]
 pub struct BackPressure {
     rules: BackPressureRules,
-    flows: Vec<Flow>,
+    flows: Vec<FlowEnds>,
     /// Packets waiting at the source and at the destination of each flow.
     stores: Vec<[Store; 2]>,
     /// The flows with an endpoint at each node.
@@ -29,7 +29,7 @@ pub struct BackPressure {
 
 /// What back-pressure needs to know of a flow.
 #[derive(Debug)]
-pub struct Flow {
+pub struct FlowEnds {
     /// Source node.
     pub source: NodeId,
     /// Destination node.
@@ -66,7 +66,7 @@ enum Waiting {
 
 /// What becomes of a packet that a transport sends.
 #[derive(Debug, PartialEq)]
-pub enum Sent {
+pub enum Admission {
     /// It goes to routing.
     On(Packet),
     /// It waits.
@@ -78,7 +78,11 @@ pub enum Sent {
 
 impl BackPressure {
     /// Back-pressure in `nodes` nodes, if their MACs or one of `flows` need it.
-    pub fn new(rules: BackPressureRules, flows: Vec<Flow>, nodes: usize) -> Option<BackPressure> {
+    pub fn new(
+        rules: BackPressureRules,
+        flows: Vec<FlowEnds>,
+        nodes: usize,
+    ) -> Option<BackPressure> {
         if !rules.is_admitting && flows.iter().all(|flow| flow.asking.is_none()) {
             return None;
         }
@@ -130,13 +134,13 @@ impl BackPressure {
     }
 
     /// A transport sends `packet` of flow `id`.
-    pub fn send(&mut self, id: FlowId, packet: Packet) -> Sent {
+    pub fn send(&mut self, id: FlowId, packet: Packet) -> Admission {
         let waiting = self.waiting(id, &packet);
         if waiting == Waiting::Not {
-            return Sent::On(packet);
+            return Admission::On(packet);
         }
         let node = packet.source;
-        Sent::Waits { is_dropping: self.store(id, node).push(packet, waiting).is_some() }
+        Admission::Waits { is_dropping: self.store(id, node).push(packet, waiting).is_some() }
     }
 
     /// The flow that is asked for a packet at `node` as number `place`, from 0; none if fewer flows
@@ -146,7 +150,7 @@ impl BackPressure {
         (place < flows.len()).then(|| flows[(first + place) % flows.len()])
     }
 
-    /// Flow `id` has had its turn at `node`.
+    /// FlowEnds `id` has had its turn at `node`.
     pub fn on_turn(&mut self, node: NodeId, id: FlowId) {
         let place = self.flows_at[node.index()].iter().position(|&other| other == id);
         self.turns[node.index()] = place.map_or(0, |place| place + 1);
@@ -215,29 +219,4 @@ fn is_outbound(node: NodeId, packet: &Packet) -> bool {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::kernel::Instant;
-    use crate::wire::{Body, udp};
-
-    fn packet(number: u32) -> Packet {
-        let datagram = udp::Datagram::zeros(FlowId(0), number, 100);
-        Packet {
-            size_bytes: number,
-            ..Packet::new(NodeId(0), NodeId(1), Instant::ZERO, Body::Udp(datagram))
-        }
-    }
-
-    #[test]
-    fn a_full_store_drops_the_newest_datagram_or_the_oldest_acknowledgment() {
-        for (waiting, dropped, first) in
-            [(Waiting::Newest(2), packet(3), 1), (Waiting::Oldest(2), packet(1), 2)]
-        {
-            let mut store = Store::default();
-            assert_eq!(store.push(packet(1), waiting), None);
-            assert_eq!(store.push(packet(2), waiting), None);
-            assert_eq!(store.push(packet(3), waiting), Some(dropped));
-            assert_eq!(store.packets.front(), Some(&packet(first)));
-        }
-    }
-}
+mod tests;

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use toml::Table;
 
 use super::shortest_paths::ShortestPaths;
-use super::{Context, DropReason, Layer, Nodes, Protocol, Scheme, Setting, Timer, Trip, World};
+use super::{Context, DropReason, FlowPlan, Layer, Nodes, Protocol, Scheme, Setting, Timer, World};
 use crate::config::document::read;
 use crate::config::table::only_keys;
 use crate::config::{ConfigError, Error, Named};
@@ -99,7 +99,7 @@ impl Scheme for Static {
 
     fn build(&self, world: &World) -> Box<dyn Layer> {
         let both_ways =
-            |trip: &Trip| [(trip.source, trip.destination), (trip.destination, trip.source)];
+            |trip: &FlowPlan| [(trip.source, trip.destination), (trip.destination, trip.source)];
         let trips = world.flows.iter().flat_map(both_ways);
         let mut nodes = match world.is_open {
             true => FixedRoutes::between_all(world.nodes, world.neighbours),

@@ -36,4 +36,4 @@ pub use context::{Context, Timer};
 pub use layer::{ByStation, Layer, Listeners, Nodes};
 pub use oracle::{Oracle, Shared};
 pub use protocol::Protocol;
-pub use scheme::{Routing, Scheme, Setting, Trip, World};
+pub use scheme::{FlowPlan, Routing, Scheme, Setting, World};

@@ -27,7 +27,7 @@ use common::Life;
 pub use common::{Common, End};
 use kinds::{Carrier, Kind};
 pub use kinds::{Cbr, File, Ftp, OnOff, Over, RequestResponse, Trace, Voice, Web};
-pub use load::Load;
+pub use load::FlowLoad;
 
 /// The kinds of flow.
 pub(super) const KINDS: [&str; 8] =
@@ -82,7 +82,7 @@ pub struct Flow {
     /// TCP's parameters; none over UDP.
     pub tcp: Option<TcpConfig>,
     /// What it carries.
-    pub load: Load,
+    pub load: FlowLoad,
     /// Source node.
     pub source: NodeId,
     /// Destination node.
@@ -275,6 +275,6 @@ impl Flow {
     /// The other direction of its connection.
     fn answers(&self) -> Flow {
         let (source, destination) = (self.destination, self.source);
-        Flow { load: Load::Answers, source, destination, ..self.clone() }
+        Flow { load: FlowLoad::Answers, source, destination, ..self.clone() }
     }
 }

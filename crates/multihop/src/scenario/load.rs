@@ -22,7 +22,7 @@ const ENOUGH: usize = 1_000_000;
 
 /// What building a network takes at least. Only who senses whom counts, which is nearly all of it.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Load {
+pub struct BuildCost {
     /// Nodes.
     pub nodes: usize,
     /// Neighbours within sensing range, added up over all nodes.
@@ -39,7 +39,7 @@ impl Scenario {
     ///
     /// # Errors
     /// If the nodes cannot be placed.
-    pub fn load(&self, seed: u64) -> Result<Option<Load>, Error> {
+    pub fn load(&self, seed: u64) -> Result<Option<BuildCost>, Error> {
         let nodes = self.topology.nodes();
         if nodes <= SMALL || matches!(*self.topology, Topology::Links(_)) {
             return Ok(None);
@@ -58,7 +58,7 @@ impl Scenario {
         let (mean, sampled) = Neighbours::mean_count(&positions, reach, SAMPLED, ENOUGH);
         let neighbours = (mean * nodes as f64) as u64;
         let each = size_of::<Neighbour>() + size_of::<NodeId>();
-        Ok(Some(Load {
+        Ok(Some(BuildCost {
             nodes,
             neighbours,
             bytes: neighbours * each as u64,
@@ -67,7 +67,7 @@ impl Scenario {
     }
 }
 
-impl Load {
+impl BuildCost {
     /// Refuses what cannot fit into `free_bytes` of memory.
     ///
     /// # Errors

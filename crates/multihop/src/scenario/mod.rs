@@ -4,7 +4,6 @@
 //! can be trusted. [`Scenario::network`] draws what depends on the seed: placement and random
 //! flows. Each table's keys live with the layer they configure.
 
-mod capacity;
 mod coverage;
 mod doubts;
 mod encoding;
@@ -46,14 +45,13 @@ use crate::schemes::Schemes;
 use crate::transport::TcpConfig;
 
 pub use crate::config::Error;
-pub use capacity::{Capacity, Demand, Exchange, Period};
 pub use events::{EventTable, LinkChange, LinkFailure, NodeChange};
 pub use flows::{
-    Cbr, Common, End, File, Flow, FlowTable, Ftp, Load as FlowLoad, Of, OnOff, Over,
-    RequestResponse, Trace, Voice, Web,
+    Cbr, Common, End, File, Flow, FlowLoad, FlowTable, Ftp, Of, OnOff, Over, RequestResponse,
+    Trace, Voice, Web,
 };
 pub use interfaces::InterfaceTable;
-pub use load::{Load, free_memory_bytes};
+pub use load::{BuildCost, free_memory_bytes};
 pub use mobility::{FixedNodes, Mobility, RandomWaypointTable, SetdestTable};
 pub use names::Names;
 pub use network::Network;

@@ -1,8 +1,8 @@
 //! Whether what flows send fits in the slots of `mac.tdma`.
 
 use super::Scenario;
-use super::capacity::Packet;
 use super::flows::Flow;
+use crate::bound::capacity::Packet;
 use crate::config::Error;
 use crate::kernel::Duration;
 use crate::mac::Timing;

@@ -20,7 +20,7 @@ use crate::radio::sinr::Rules;
 use crate::radio::{
     Hearers, Movement, MovingNeighbours, Neighbours, Position, Reach, Stations as Layout,
 };
-use crate::routing::{Layer, Trip, World};
+use crate::routing::{FlowPlan, Layer, World};
 use crate::scenario::{self, Error, Mobility, Network, Scenario};
 use crate::simulation::Recording;
 use crate::simulation::event::Event;
@@ -199,13 +199,13 @@ fn routing(
     seed: u64,
     (keeps_paths, is_open): (bool, bool),
 ) -> Box<dyn Layer> {
-    let trip = |flow: &scenario::Flow| Trip {
+    let plan = |flow: &scenario::Flow| FlowPlan {
         source: flow.source,
         destination: flow.destination,
         start: flow.start,
         stop: flow.stop,
     };
-    let flows: Vec<Trip> = network.flows.iter().map(trip).collect();
+    let flows: Vec<FlowPlan> = network.flows.iter().map(plan).collect();
     scenario.routing.build(&World {
         profile: scenario.profile,
         seed,
@@ -225,7 +225,7 @@ fn back_pressure(scenario: &Scenario, endpoints: &Endpoints, nodes: usize) -> Op
     let ends = endpoints.flows.iter().map(|flow| {
         let (ends, way) = endpoints.ends_of(flow);
         let (source, destination) = (flow.source, flow.destination);
-        back_pressure::Flow { source, destination, asking: ends.asking(way) }
+        back_pressure::FlowEnds { source, destination, asking: ends.asking(way) }
     });
     BackPressure::new(scenario.mac.back_pressure(), ends.collect(), nodes)
 }

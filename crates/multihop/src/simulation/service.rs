@@ -1,11 +1,11 @@
 //! Serves the nodes' links: hands packets to free MACs and asks transports for packets while a node
-//! has back_pressure. What may go, and when, is [`crate::link::LinkService`]'s to say.
+//! has room. What may go, and when, is [`crate::link::LinkService`]'s to say.
 
 use super::Simulation;
 use super::event::{Event, Timer};
 use crate::capture::Detail;
 use crate::kernel::Duration;
-use crate::link::back_pressure::Sent;
+use crate::link::back_pressure::Admission;
 use crate::wire::{FlowId, NodeId, Packet};
 
 /// A packet on its way between a node's layers: the node, the neighbour it goes to or comes from,
@@ -171,15 +171,15 @@ impl Simulation {
         }
     }
 
-    /// Sends a packet of flow `id`, or lets it wait for back_pressure.
+    /// Sends a packet of flow `id`, or lets it wait for room.
     pub(super) fn send_when_room(&mut self, id: FlowId, packet: Packet) {
         let node = packet.source;
         let Some(back_pressure) = &mut self.service.back_pressure else {
             return self.send_from_transport(node, packet);
         };
         match back_pressure.send(id, packet) {
-            Sent::On(packet) => self.send_from_transport(node, packet),
-            Sent::Waits { is_dropping } => {
+            Admission::On(packet) => self.send_from_transport(node, packet),
+            Admission::Waits { is_dropping } => {
                 self.stations.admission.source_waits += 1;
                 self.stations.admission.source_drops += u64::from(is_dropping);
                 self.endpoints.on_held(id, node, true);
@@ -189,7 +189,7 @@ impl Simulation {
     }
 
     /// Tells the MAC of `node` how full the node is and asks for packets while there is
-    /// back_pressure.
+    /// room.
     #[cold]
     fn settle(&mut self, node: NodeId, count_arp: bool) {
         let Some(back_pressure) = &mut self.service.back_pressure else { return };

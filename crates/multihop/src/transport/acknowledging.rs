@@ -14,7 +14,7 @@ use std::num::NonZeroU32;
 
 use crate::kernel::Instant;
 use crate::profile::Profile;
-use crate::wire::tcp::{Riding, SACK_BLOCKS, SegmentKind};
+use crate::wire::tcp::{PiggybackedAck, SACK_BLOCKS, SegmentKind};
 
 pub use config::AcksConfig;
 use selective::Selective;
@@ -118,11 +118,11 @@ impl Acknowledger {
 
     /// Data leave for the sender of what has arrived: they carry the acknowledgment that waits, if
     /// one does. What is behind missing segments is told by acknowledgments of their own.
-    pub fn on_departure(&mut self, receiver: &Receiver) -> Option<Riding> {
+    pub fn on_departure(&mut self, receiver: &Receiver) -> Option<PiggybackedAck> {
         let Answers::Selective(selective) = &mut self.answers else { return None };
         let sent = selective.on_departure(receiver)?;
         let number = NonZeroU32::new(receiver.cumulative())?;
-        Some(Riding { sent, number, window: self.window.field(receiver) })
+        Some(PiggybackedAck { sent, number, window: self.window.field(receiver) })
     }
 
     /// Whether an acknowledgment may wait.

@@ -22,7 +22,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 pub use control::{
-    Ack, CongestionControl, Delivery, LimitedBy, Loss, LostSegment, RateSample, Sent, spread,
+    Ack, CongestionControl, Delivery, LimitedBy, Loss, LostSegment, RateSample, SentSegment, spread,
 };
 pub use outside::Outside;
 pub use validation::WindowValidation;
@@ -62,6 +62,7 @@ macro_rules! flavours {
         /// Congestion control.
         #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
         #[schemars(transform = one_of)]
+        #[non_exhaustive]
         pub enum Flavour {
             $($(#[$attribute])* #[serde(rename = $name)] $variant,)*
             /// One of another crate, or of a file of Python: `FILE.py:CLASS`.

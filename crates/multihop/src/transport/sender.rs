@@ -14,7 +14,7 @@ mod paced;
 mod suspension;
 
 use super::config::{Rules, TcpConfig};
-use super::congestion::{Ack, CongestionControl, LimitedBy, Loss, Sent, Window};
+use super::congestion::{Ack, CongestionControl, LimitedBy, Loss, SentSegment, Window};
 use super::ecn::{EcnSender, grow};
 use super::link_failure::{LinkFailureCounters, LinkFailureState};
 use super::pacing::Pacer;
@@ -385,7 +385,7 @@ impl Sender {
     fn emit(&mut self, now: Instant, number: u32, probe: bool, out: &mut SenderActions) -> bool {
         let retransmission = number < self.unsent;
         let in_flight = self.in_flight();
-        self.control.on_send(&Sent { now, number, retransmission, in_flight });
+        self.control.on_send(&SentSegment { now, number, retransmission, in_flight });
         if retransmission {
             self.retransmitted = self.retransmitted.max(number + 1);
             self.window.on_resend(number);

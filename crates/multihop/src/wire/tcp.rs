@@ -96,7 +96,7 @@ pub enum SegmentKind {
         /// echo, as in `Ack`); `Instant::FAR` before, and from senders that have no use for it.
         echo: Instant,
         /// The acknowledgment of data of the other direction that it carries.
-        riding: Option<Riding>,
+        piggybacked: Option<PiggybackedAck>,
     },
     /// Cumulative acknowledgment: every segment up to and including `number` has arrived.
     Ack {
@@ -135,10 +135,10 @@ pub enum SegmentKind {
     },
 }
 
-/// An acknowledgment that rides on data that go the same way. It takes no bytes: every header has
+/// An acknowledgment piggybacked on data that go the same way. It takes no bytes: every header has
 /// room for it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Riding {
+pub struct PiggybackedAck {
     /// When the segment that it acknowledges was sent.
     pub sent: Instant,
     /// Highest segment of the other direction received in order.
@@ -155,8 +155,8 @@ impl SegmentKind {
         retransmission: bool,
         probe: bool,
     ) -> SegmentKind {
-        let (echo, riding) = (Instant::FAR, None);
-        SegmentKind::Data { number, payload_bytes, retransmission, probe, echo, riding }
+        let (echo, piggybacked) = (Instant::FAR, None);
+        SegmentKind::Data { number, payload_bytes, retransmission, probe, echo, piggybacked }
     }
 }
 

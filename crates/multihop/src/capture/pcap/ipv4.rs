@@ -29,7 +29,7 @@ pub mod protocol {
 
 /// The UDP port of messages of schemes that have no format of their own.
 const SCHEME_PORT: u16 = 60654;
-/// Flow `f` has port `SOURCE_PORT + f` at its source and `SINK_PORT + f` at its destination.
+/// SeenSegments `f` has port `SOURCE_PORT + f` at its source and `SINK_PORT + f` at its destination.
 const SOURCE_PORT: u16 = 49152;
 const SINK_PORT: u16 = 53248;
 /// The server's port of connections over UDP: that of HTTP/3 (IANA).
@@ -64,7 +64,7 @@ pub struct Form {
 pub struct Flows {
     /// By flow.
     forms: Vec<Form>,
-    seen: FxHashMap<FlowId, Flow>,
+    seen: FxHashMap<FlowId, SeenSegments>,
     /// The highest segment of each flow that its receiver has acknowledged, and the window that it
     /// told last, where data go both ways.
     acked: FxHashMap<FlowId, (u32, u16)>,
@@ -82,7 +82,7 @@ fn made(packet: &Packet, segment: &Segment) -> Made {
 }
 
 #[derive(Debug)]
-struct Flow {
+struct SeenSegments {
     /// The sequence number behind each segment, from segment 1 on.
     ends: Vec<u32>,
     /// The longest payload: what segments that were not seen count as.
@@ -91,7 +91,7 @@ struct Flow {
     first_data: Instant,
 }
 
-impl Flow {
+impl SeenSegments {
     /// The sequence number behind the last segment.
     fn end(&self) -> u32 {
         self.ends.last().map_or(1, |end| *end)
@@ -120,7 +120,8 @@ impl Flows {
             return;
         };
         if number > 0 {
-            let new = Flow { ends: Vec::new(), segment_bytes: 0, first_data: packet.created };
+            let new =
+                SeenSegments { ends: Vec::new(), segment_bytes: 0, first_data: packet.created };
             let flow = self.seen.entry(flow).or_insert(new);
             flow.segment_bytes = flow.segment_bytes.max(payload_bytes);
             while flow.ends.len() < number as usize {
@@ -144,8 +145,8 @@ impl Flows {
             (*acked, *told) = (number.max(*acked), window);
         };
         match segment.kind {
-            SegmentKind::Data { riding: Some(riding), .. } => {
-                note(other, riding.number.get(), riding.window);
+            SegmentKind::Data { piggybacked: Some(piggybacked), .. } => {
+                note(other, piggybacked.number.get(), piggybacked.window);
             }
             // The window of a SYN's answer is not scaled.
             SegmentKind::Ack { number: number @ 1.., window, .. }
@@ -155,7 +156,7 @@ impl Flows {
         let idle = (0, self.form(other).windows.idle);
         let (acked, window) = self.acked.get(&other).copied().unwrap_or(idle);
         let sequence = match segment.is_ack() {
-            true => self.seen.get(&other).map_or(1, Flow::end),
+            true => self.seen.get(&other).map_or(1, SeenSegments::end),
             false => self.sequence(other, acked + 1),
         };
         self.others.insert(made, (sequence, window));

@@ -7,7 +7,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{Frames, is_seen};
 use crate::capture::Events;
-use crate::capture::note::Sent;
+use crate::capture::note::SentFrame;
 use crate::capture::row::{Detail, Happening, NONE, Row};
 use crate::wire::{FrameKind, NodeId};
 
@@ -47,7 +47,7 @@ impl AtNode {
 
 /// Which blocks a later event may be about.
 #[derive(Debug)]
-struct Past {
+struct Blocks {
     /// By frame, the block of its transmission.
     sent: Vec<u32>,
     /// By node, the last frame that it sent.
@@ -60,7 +60,7 @@ struct Past {
     heard: FxHashMap<(u32, u32), u16>,
 }
 
-impl Past {
+impl Blocks {
     fn note_packet(&mut self, row: &Row, block: u32) {
         if row.packet != NONE {
             self.last_with.insert((row.node, row.packet), block);
@@ -73,7 +73,7 @@ impl Notes {
     pub fn of(events: &Events, frames: &Frames) -> Notes {
         let nodes = frames.nodes as usize;
         let mut notes = Notes { nodes: vec![AtNode::default(); nodes], ..Notes::default() };
-        let mut past = Past {
+        let mut past = Blocks {
             sent: vec![NONE; events.sent.len()],
             last_sent: vec![NONE; nodes],
             last_with: FxHashMap::default(),
@@ -107,7 +107,7 @@ impl Notes {
         &self.nodes[node as usize]
     }
 
-    fn note(&mut self, events: &Events, frames: &Frames, past: &mut Past, block: u32, row: &Row) {
+    fn note(&mut self, events: &Events, frames: &Frames, past: &mut Blocks, block: u32, row: &Row) {
         let node = row.node as usize;
         match row.happening {
             Happening::Transmit => {
@@ -118,7 +118,7 @@ impl Notes {
             Happening::Receive => {
                 self.nodes[node].received += 1;
                 past.note_packet(row, block);
-                let Sent { transmitter, packet, .. } = events.sent[row.frame as usize];
+                let SentFrame { transmitter, packet, .. } = events.sent[row.frame as usize];
                 if row.kind == Some(FrameKind::Data) && packet.peer != NONE {
                     let sequence = frames.kept[row.frame as usize].sequence;
                     let before = past.heard.insert((row.node, transmitter.0), sequence);

@@ -8,7 +8,7 @@ use crate::wire::aodv::{Error, Message, Reply, Request, SequenceNumber};
 use crate::wire::dsr::{
     Direction, FlowState, Header, Replaces, RouteError, RouteErrorKind, SourceRoute,
 };
-use crate::wire::tcp::{Riding, SackBlocks, Segment, SegmentKind, WindowFields};
+use crate::wire::tcp::{PiggybackedAck, SackBlocks, Segment, SegmentKind, WindowFields};
 use crate::wire::udp::{Carried, Datagram};
 use crate::wire::{
     DiscoveryId, Ecn, EcnFlags, Extension, FlowId, Notice, Octets, Payload, Rate, RouteId, arp,
@@ -235,14 +235,12 @@ fn data_both_ways_are_one_connection_and_tell_what_they_acknowledge() {
         created: Instant::from_secs_f64(at),
         ..packet(Body::Tcp(Segment::new(FlowId(flow), kind)))
     };
-    let response = |number, riding: Option<u32>| {
-        let riding = riding.and_then(std::num::NonZeroU32::new).map(|number| Riding {
-            sent: Instant::ZERO,
-            number,
-            window: 300,
-        });
+    let response = |number, piggybacked: Option<u32>| {
+        let piggybacked = piggybacked
+            .and_then(std::num::NonZeroU32::new)
+            .map(|number| PiggybackedAck { sent: Instant::ZERO, number, window: 300 });
         let (payload_bytes, retransmission, probe, echo) = (100, false, false, Instant::FAR);
-        SegmentKind::Data { number, payload_bytes, retransmission, probe, echo, riding }
+        SegmentKind::Data { number, payload_bytes, retransmission, probe, echo, piggybacked }
     };
     let early = packet(5, response(1, Some(1)), 1.3);
     let packets = [
@@ -336,9 +334,10 @@ fn timestamps_are_where_rfc_7323_has_them() {
     };
     let sent = Instant::from_secs_f64(1.25);
     assert_eq!(options(data(1)), (8, stamps(1500, 0)));
-    let (echo, riding) = (Instant::from_secs_f64(0.5), None);
+    let (echo, piggybacked) = (Instant::from_secs_f64(0.5), None);
     let (number, payload_bytes, retransmission, probe) = (2, 100, false, false);
-    let echoing = SegmentKind::Data { number, payload_bytes, retransmission, probe, echo, riding };
+    let echoing =
+        SegmentKind::Data { number, payload_bytes, retransmission, probe, echo, piggybacked };
     assert_eq!(options(echoing), (8, stamps(1500, 500)));
     let ack = SegmentKind::Ack { number: 1, probe: false, sent, window: 0 };
     assert_eq!(options(ack), (8, stamps(1500, 1250)));

@@ -50,7 +50,7 @@ impl Arrows {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::capture::note::{Note, Sent, Subject};
+    use crate::capture::note::{Note, SentFrame, Subject};
     use crate::kernel::Instant;
     use crate::wire::{FrameKind, NodeId};
 
@@ -58,7 +58,7 @@ mod tests {
     fn each_reception_has_an_arrow_of_its_own_if_the_transmission_is_there() {
         let kind = FrameKind::Data;
         let packet = Subject::NOTHING;
-        let frame = Sent { transmitter: NodeId(0), packet, airtime_ns: 500, kind };
+        let frame = SentFrame { transmitter: NodeId(0), packet, airtime_ns: 500, kind };
         let note = |happening, frame| Note::new(Instant::ZERO, happening, NodeId(1), frame);
         let prompt = vec![
             note(Happening::Receive, 0),

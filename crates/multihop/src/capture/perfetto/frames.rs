@@ -9,13 +9,13 @@ use super::names::{FrameName, Name};
 use super::packets::Packets;
 use super::tracks::{NodeTrack, Track, Tracks, Uuid};
 use crate::capture::Events;
-use crate::capture::note::Sent;
+use crate::capture::note::SentFrame;
 use crate::capture::row::{Happening, Row};
 
 /// Writes frames.
 #[derive(Debug)]
 pub struct Frames<'a> {
-    sent: &'a [Sent],
+    sent: &'a [SentFrame],
     arrows: Arrows,
     lanes: Lanes<(u32, NodeTrack)>,
 }

@@ -3,7 +3,7 @@
 use std::fmt::{self, Display, Formatter};
 
 use crate::capture::NONE;
-use crate::capture::note::Sent;
+use crate::capture::note::SentFrame;
 use crate::capture::row::{Detail, Row};
 use crate::wire::FrameKind;
 
@@ -54,7 +54,7 @@ pub struct FrameName {
 
 impl FrameName {
     /// The name of `frame`.
-    pub fn of(frame: &Sent) -> FrameName {
+    pub fn of(frame: &SentFrame) -> FrameName {
         let what = match frame.kind {
             FrameKind::Rts => "RTS",
             FrameKind::Cts => "CTS",

@@ -6,7 +6,7 @@ use std::collections::BinaryHeap;
 
 use super::tracks::Uuid;
 use crate::capture::Events;
-use crate::capture::note::Sent;
+use crate::capture::note::SentFrame;
 use crate::capture::row::{Happening, Row};
 
 /// Something to write.
@@ -22,7 +22,7 @@ pub enum Moment {
 /// are in the record.
 #[derive(Debug)]
 pub struct Order<'a> {
-    sent: &'a [Sent],
+    sent: &'a [SentFrame],
     /// No row begins longer than this before its time.
     longest_ns: u64,
     waiting: BinaryHeap<Reverse<Waiting>>,
@@ -110,7 +110,7 @@ mod tests {
     fn a_frame_begins_before_what_happens_meanwhile_and_ends_before_what_happens_then() {
         let kind = FrameKind::Rts;
         let packet = Subject::NOTHING;
-        let frame = Sent { transmitter: NodeId(0), packet, airtime_ns: 500, kind };
+        let frame = SentFrame { transmitter: NodeId(0), packet, airtime_ns: 500, kind };
         let events = Events { sent: vec![frame], ..Events::default() };
         let mut order = Order::new(&events);
         let rows = [

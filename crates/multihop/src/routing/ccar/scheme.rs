@@ -10,7 +10,7 @@ use crate::config::{ConfigError, Error, Named};
 use crate::profile::Profile;
 use crate::routing::aodv::scheme::over_aodv;
 use crate::routing::aodv::{Aodv, AodvConfig};
-use crate::routing::{Layer, Nodes, Scheme, Setting, Shared, Trip, World};
+use crate::routing::{FlowPlan, Layer, Nodes, Scheme, Setting, Shared, World};
 
 /// The `[routing]` table of CCAR: its own keys and AODV's.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
@@ -100,7 +100,7 @@ impl Scheme for CcarTable {
     }
 
     fn build(&self, world: &World) -> Box<dyn Layer> {
-        let demanded = |trip: &Trip| Demanded {
+        let demanded = |trip: &FlowPlan| Demanded {
             connection: Connection::between(trip.source, trip.destination),
             start: trip.start,
             stop: trip.stop,

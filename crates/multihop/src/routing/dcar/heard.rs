@@ -8,7 +8,7 @@ use crate::wire::{NodeId, Octets};
 
 /// The load announced in a HELLO.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Load {
+pub struct AnnouncedLoad {
     /// TCP connections through the sender.
     pub connections: u32,
     /// The sender's own weight.
@@ -17,7 +17,7 @@ pub struct Load {
     pub neighbours: Vec<(NodeId, u32)>,
 }
 
-impl Octets for Load {
+impl Octets for AnnouncedLoad {
     const KIND: u8 = 131;
 
     fn write(&self, out: &mut Vec<u8>) {
@@ -35,7 +35,7 @@ impl Octets for Load {
 pub struct Heard {
     node: NodeId,
     life: Duration,
-    last: NeighbourTable<Load>,
+    last: NeighbourTable<AnnouncedLoad>,
 }
 
 impl Heard {
@@ -45,7 +45,7 @@ impl Heard {
     }
 
     /// A HELLO with `load` has arrived from neighbour `from`.
-    pub fn hear(&mut self, now: Instant, from: NodeId, load: &Load) {
+    pub fn hear(&mut self, now: Instant, from: NodeId, load: &AnnouncedLoad) {
         self.last.expire(now);
         self.last.hear(now, from, now + self.life).clone_from(load);
     }

@@ -28,7 +28,7 @@ use collection::{Collections, id_of};
 use config::Parameters;
 pub use config::{Collect, DcarConfig, DcarTable};
 use connections::AliveTimer;
-use heard::{Heard, Load};
+use heard::{AnnouncedLoad, Heard};
 use ledger::Knowledge;
 pub use ledger::Ledger;
 pub use scheme::DcarReport;
@@ -282,7 +282,7 @@ impl Policy for Dcar {
         };
         let metric = self.weight(cx);
         let connections = Ledger::of(cx).count(self.node, now);
-        let load = Load { connections, metric, neighbours };
+        let load = AnnouncedLoad { connections, metric, neighbours };
         Some(Greeting { extension: Some(Extension::new(load)) })
     }
 
@@ -308,7 +308,7 @@ impl Policy for Dcar {
             Message::Reply(_) => REPLY_BYTES,
             Message::Hello { extension, .. } => {
                 let load = extension.as_ref().and_then(Extension::get);
-                let listed = load.map_or(0, |load: &Load| load.neighbours.len() as u32);
+                let listed = load.map_or(0, |load: &AnnouncedLoad| load.neighbours.len() as u32);
                 HELLO_BYTES + LISTED_NEIGHBOUR_BYTES * listed
             }
             Message::Returned(_) | Message::Error(_) => 0,

@@ -1,4 +1,4 @@
-//! Flow state (RFC 4728 sections 3.5 and 8.6), which lets packets omit their source route.
+//! EstablishedFlow state (RFC 4728 sections 3.5 and 8.6), which lets packets omit their source route.
 //!
 //! Deviation: relays keep every flow, and there is no automatic route shortening for flows. In the
 //! `ns2` profile relays do not check a flow's age when they forward.
@@ -19,12 +19,12 @@ pub struct FlowTable {
 /// The flows between two nodes.
 #[derive(Debug, Default)]
 struct Pair {
-    flows: Vec<Flow>,
+    flows: Vec<EstablishedFlow>,
 }
 
 /// A flow.
 #[derive(Clone, Debug)]
-pub struct Flow {
+pub struct EstablishedFlow {
     /// Its flow ID, chosen by the source.
     pub id: u16,
     /// Its route, from its source to its destination.
@@ -41,7 +41,7 @@ pub struct Flow {
     pub last_established: Instant,
 }
 
-impl Flow {
+impl EstablishedFlow {
     /// Whether it is alive.
     pub fn is_alive(&self, now: Instant) -> bool {
         self.expires >= now
@@ -58,18 +58,27 @@ impl FlowTable {
 
     /// The default flow from `source` to `destination`: the newest, to which packets without a DSR
     /// header belong.
-    pub fn default_flow(&mut self, source: NodeId, destination: NodeId) -> Option<&mut Flow> {
+    pub fn default_flow(
+        &mut self,
+        source: NodeId,
+        destination: NodeId,
+    ) -> Option<&mut EstablishedFlow> {
         self.pairs.get_mut(&(source, destination))?.flows.last_mut()
     }
 
     /// The flow `id` from `source` to `destination`.
-    pub fn get(&mut self, source: NodeId, destination: NodeId, id: u16) -> Option<&mut Flow> {
+    pub fn get(
+        &mut self,
+        source: NodeId,
+        destination: NodeId,
+        id: u16,
+    ) -> Option<&mut EstablishedFlow> {
         let pair = self.pairs.get_mut(&(source, destination))?;
         pair.flows.iter_mut().rev().find(|flow| flow.id == id)
     }
 
     /// The flow with exactly this route, if it is alive.
-    pub fn along(&mut self, route: &[NodeId], now: Instant) -> Option<&mut Flow> {
+    pub fn along(&mut self, route: &[NodeId], now: Instant) -> Option<&mut EstablishedFlow> {
         let (source, destination) = (*route.first()?, *route.last()?);
         let pair = self.pairs.get_mut(&(source, destination))?;
         pair.flows.iter_mut().rev().find(|flow| flow.is_alive(now) && flow.route[..] == *route)
@@ -77,7 +86,7 @@ impl FlowTable {
 
     /// Adds `flow`, or replaces the one with its ID. Flows are ordered by age, which their IDs
     /// show.
-    pub fn put(&mut self, source: NodeId, destination: NodeId, flow: Flow) {
+    pub fn put(&mut self, source: NodeId, destination: NodeId, flow: EstablishedFlow) {
         let flows = &mut self.pairs.entry((source, destination)).or_default().flows;
         if let Some(known) = flows.iter_mut().find(|known| known.id == flow.id) {
             *known = flow;
@@ -119,6 +128,6 @@ impl FlowTable {
 
 /// Whether the next packet of `flow` carries the source route: the first few, and one after each
 /// `refresh`.
-pub fn establishes(flow: &Flow, packets: u32, refresh: Duration, now: Instant) -> bool {
+pub fn establishes(flow: &EstablishedFlow, packets: u32, refresh: Duration, now: Instant) -> bool {
     flow.established < packets || flow.last_established + refresh < now
 }

@@ -1,6 +1,6 @@
 //! Forwarding: along the source route (RFC 4728 section 8.1.3) or the flow (section 8.6.2).
 
-use super::flows::Flow;
+use super::flows::EstablishedFlow;
 use super::{Dsr, Policy};
 use crate::kernel::{Duration, Instant};
 use crate::profile::Profile;
@@ -29,7 +29,7 @@ impl<P: Policy + ?Sized> Dsr<P> {
         }
         self.notice_way_back(&route.nodes[..here]);
         if let Some(flow) = header.flow.filter(|flow| flow.establishes) {
-            let flow = Flow {
+            let flow = EstablishedFlow {
                 id: flow.id,
                 route: route.nodes.clone(),
                 next_hop,
@@ -71,8 +71,9 @@ impl<P: Policy + ?Sized> Dsr<P> {
             None => self.flows.default_flow(source, destination).filter(|f| f.ttl == packet.ttl),
         };
         // In ns-2 relays do not look at a flow's age.
-        let is_kept =
-            |flow: &&mut Flow| self.parameters.profile == Profile::Ns2 || flow.is_alive(cx.now);
+        let is_kept = |flow: &&mut EstablishedFlow| {
+            self.parameters.profile == Profile::Ns2 || flow.is_alive(cx.now)
+        };
         let Some(flow) = flow.filter(is_kept) else {
             self.report_unknown_flow(cx, source, destination, id);
             self.salvage(cx, packet, None);

@@ -2,7 +2,7 @@
 //! 4.2).
 
 use super::cache::Found;
-use super::flows::{Flow, establishes};
+use super::flows::{EstablishedFlow, establishes};
 use super::{BUFFER_CHECK, Dsr, Policy};
 use crate::kernel::Duration;
 use crate::profile::Profile;
@@ -90,7 +90,7 @@ impl<P: Policy + ?Sized> Dsr<P> {
     /// Starts a flow along `route` for packets like this one. Returns its ID.
     fn new_flow(&mut self, cx: &Context, packet: &Packet, route: &[NodeId]) -> u16 {
         let id = self.flows.new_id();
-        let flow = Flow {
+        let flow = EstablishedFlow {
             id,
             route: route.into(),
             next_hop: route[1],

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::load::Load;
+use super::load::FlowLoad;
 use super::trace_file;
 use crate::config::{ConfigError, Error, within};
 use crate::kernel::Rng;
@@ -38,7 +38,7 @@ pub(super) trait Kind {
     }
 
     /// The load of one flow; what is drawn when the network is built comes from `rng`.
-    fn load(&self, rng: &mut Rng, messages: &Messages) -> Load;
+    fn load(&self, rng: &mut Rng, messages: &Messages) -> FlowLoad;
 }
 
 /// What carries a flow's data, with the keys of `[transport]` that differ for this flow.
@@ -98,8 +98,8 @@ impl Kind for Ftp {
         self.transport.as_mut()
     }
 
-    fn load(&self, _: &mut Rng, _: &Messages) -> Load {
-        Load::Endless
+    fn load(&self, _: &mut Rng, _: &Messages) -> FlowLoad {
+        FlowLoad::Endless
     }
 }
 
@@ -141,8 +141,8 @@ impl Kind for Cbr {
         Carrier::Udp
     }
 
-    fn load(&self, _: &mut Rng, _: &Messages) -> Load {
-        Load::Cbr(self.clone())
+    fn load(&self, _: &mut Rng, _: &Messages) -> FlowLoad {
+        FlowLoad::Cbr(self.clone())
     }
 }
 
@@ -175,8 +175,8 @@ impl Kind for File {
         self.transport.as_mut()
     }
 
-    fn load(&self, rng: &mut Rng, _: &Messages) -> Load {
-        Load::File(self.bytes.draw_whole(rng, 1, MAX_BYTES))
+    fn load(&self, rng: &mut Rng, _: &Messages) -> FlowLoad {
+        FlowLoad::File(self.bytes.draw_whole(rng, 1, MAX_BYTES))
     }
 }
 
@@ -216,8 +216,8 @@ impl Kind for OnOff {
         self.transport.as_mut()
     }
 
-    fn load(&self, _: &mut Rng, _: &Messages) -> Load {
-        Load::OnOff(self.clone())
+    fn load(&self, _: &mut Rng, _: &Messages) -> FlowLoad {
+        FlowLoad::OnOff(self.clone())
     }
 }
 
@@ -268,8 +268,8 @@ impl Kind for RequestResponse {
         true
     }
 
-    fn load(&self, _: &mut Rng, _: &Messages) -> Load {
-        Load::RequestResponse(self.clone())
+    fn load(&self, _: &mut Rng, _: &Messages) -> FlowLoad {
+        FlowLoad::RequestResponse(self.clone())
     }
 }
 
@@ -344,8 +344,8 @@ impl Kind for Web {
         true
     }
 
-    fn load(&self, _: &mut Rng, _: &Messages) -> Load {
-        Load::Web(self.clone())
+    fn load(&self, _: &mut Rng, _: &Messages) -> FlowLoad {
+        FlowLoad::Web(self.clone())
     }
 }
 
@@ -374,8 +374,8 @@ impl Kind for Voice {
         Carrier::Udp
     }
 
-    fn load(&self, _: &mut Rng, _: &Messages) -> Load {
-        Load::Voice(self.clone())
+    fn load(&self, _: &mut Rng, _: &Messages) -> FlowLoad {
+        FlowLoad::Voice(self.clone())
     }
 }
 
@@ -413,7 +413,7 @@ impl Kind for Trace {
         self.transport.as_mut()
     }
 
-    fn load(&self, _: &mut Rng, messages: &Messages) -> Load {
-        Load::Trace(messages.clone())
+    fn load(&self, _: &mut Rng, messages: &Messages) -> FlowLoad {
+        FlowLoad::Trace(messages.clone())
     }
 }

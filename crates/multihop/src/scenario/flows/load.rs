@@ -6,7 +6,7 @@ use crate::traffic::{self, Application, Messages};
 
 /// What a flow carries.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Load {
+pub enum FlowLoad {
     /// Data without end.
     Endless,
     /// What the flow before this one sends back over its connection.
@@ -29,30 +29,30 @@ pub enum Load {
     Programs,
 }
 
-impl Load {
+impl FlowLoad {
     /// The application of a flow; what it draws comes from `rng`.
     pub fn application(&self, rng: Rng) -> Option<Box<dyn Application>> {
         Some(match self {
-            Load::Endless | Load::Answers | Load::Programs => return None,
-            Load::Cbr(cbr) => Box::new(traffic::Cbr::new(cbr.packet_bytes, cbr.rate_bps)),
-            Load::File(bytes) => Box::new(traffic::File { bytes: *bytes }),
-            Load::OnOff(own) => Box::new(traffic::OnOff::new(
+            FlowLoad::Endless | FlowLoad::Answers | FlowLoad::Programs => return None,
+            FlowLoad::Cbr(cbr) => Box::new(traffic::Cbr::new(cbr.packet_bytes, cbr.rate_bps)),
+            FlowLoad::File(bytes) => Box::new(traffic::File { bytes: *bytes }),
+            FlowLoad::OnOff(own) => Box::new(traffic::OnOff::new(
                 own.packet_bytes,
                 own.rate_bps,
                 own.on_s.clone(),
                 own.off_s.clone(),
                 rng,
             )),
-            Load::RequestResponse(own) => Box::new(traffic::RequestResponse::new(
+            FlowLoad::RequestResponse(own) => Box::new(traffic::RequestResponse::new(
                 own.request_bytes.clone(),
                 own.response_bytes.clone(),
                 own.think_s.clone(),
                 own.requests,
                 rng,
             )),
-            Load::Web(own) => Box::new(traffic::Web::new(own.pages(), rng)),
-            Load::Voice(own) => Box::new(traffic::Voice { codec: own.codec }),
-            Load::Trace(messages) => Box::new(traffic::Trace::new(messages.clone())),
+            FlowLoad::Web(own) => Box::new(traffic::Web::new(own.pages(), rng)),
+            FlowLoad::Voice(own) => Box::new(traffic::Voice { codec: own.codec }),
+            FlowLoad::Trace(messages) => Box::new(traffic::Trace::new(messages.clone())),
         })
     }
 }

@@ -18,7 +18,7 @@ use crate::transport::{
     Acknowledger, Acknowledgment, Arriving, Pull, Receiver, SenderActions, Stage, Supply,
     TcpConfig, TcpSender, TimerChange,
 };
-use crate::wire::tcp::{Riding, Segment, SegmentKind, WindowFields};
+use crate::wire::tcp::{PiggybackedAck, Segment, SegmentKind, WindowFields};
 use crate::wire::{Body, EcnFlags, FlowId, NodeId, Packet};
 
 /// Both directions of a connection; often there are data in one only.
@@ -150,12 +150,12 @@ impl TcpEnds {
     /// Data have arrived in `packet`.
     fn on_data(&mut self, way: Way, packet: &Packet, segment: &Segment, cx: &mut Context<'_>) {
         let Segment { kind, mut flags, .. } = *segment;
-        let SegmentKind::Data { number, payload_bytes, probe, echo, riding, .. } = kind else {
+        let SegmentKind::Data { number, payload_bytes, probe, echo, piggybacked, .. } = kind else {
             return;
         };
         let now = cx.clock.now();
-        if let Some(riding) = riding {
-            self.on_riding(way.other(), riding, packet, flags, cx);
+        if let Some(piggybacked) = piggybacked {
+            self.on_piggybacked_ack(way.other(), piggybacked, packet, flags, cx);
             // The echo was for the other direction.
             flags.echo = false;
         }
@@ -187,10 +187,10 @@ impl TcpEnds {
     /// Data have brought an acknowledgment of what goes this way: it is dealt with before them (RFC
     /// 9293, section 3.10.7.4).
     #[cold]
-    fn on_riding(
+    fn on_piggybacked_ack(
         &mut self,
         way: Way,
-        riding: Riding,
+        piggybacked: PiggybackedAck,
         packet: &Packet,
         flags: EcnFlags,
         cx: &mut Context<'_>,
@@ -198,7 +198,7 @@ impl TcpEnds {
         if self.back.is_none() {
             return;
         }
-        let Riding { sent, number, window } = riding;
+        let PiggybackedAck { sent, number, window } = piggybacked;
         let ack = Acknowledgment {
             number: number.get(),
             probe: false,
@@ -254,9 +254,9 @@ impl Direction {
     /// What `segment` of the other direction, which leaves, carries of this one's acknowledgments.
     #[cold]
     fn put_on(&mut self, segment: &mut Segment, cx: &mut Context<'_>) {
-        let SegmentKind::Data { number: 1.., riding, .. } = &mut segment.kind else { return };
-        *riding = self.acknowledger.on_departure(&self.receiver);
-        if riding.is_some() {
+        let SegmentKind::Data { number: 1.., piggybacked, .. } = &mut segment.kind else { return };
+        *piggybacked = self.acknowledger.on_departure(&self.receiver);
+        if piggybacked.is_some() {
             segment.flags.echo = self.ack_flags(EcnFlags::NONE).echo;
             self.set_ack_timer(cx.clock);
         }

@@ -228,7 +228,7 @@ fn data_of_one_direction_carry_the_acknowledgment_of_the_other() {
     });
     let carried = effects.iter().find_map(|effect| match effect {
         Effect::Send(FlowId(1), Packet { body: Body::Tcp(segment), .. }) => match segment.kind {
-            SegmentKind::Data { riding, payload_bytes: 700, .. } => riding,
+            SegmentKind::Data { piggybacked, payload_bytes: 700, .. } => piggybacked,
             _ => None,
         },
         _ => None,

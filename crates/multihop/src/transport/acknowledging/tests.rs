@@ -67,8 +67,8 @@ fn data_that_leave_carry_the_acknowledgment_that_waits() {
     assert!(hand.acknowledger.on_departure(&hand.receiver).is_none(), "nothing waits");
     assert_eq!(hand.segment(1), None);
     let first_sent = hand.now - Duration::from_millis(5);
-    let riding = hand.acknowledger.on_departure(&hand.receiver).expect("one waits");
-    assert_eq!((riding.number.get(), riding.sent), (1, first_sent));
+    let piggybacked = hand.acknowledger.on_departure(&hand.receiver).expect("one waits");
+    assert_eq!((piggybacked.number.get(), piggybacked.sent), (1, first_sent));
     assert_eq!(hand.acknowledger.due(), None, "and does no longer");
     assert!(hand.acknowledger.on_timer(&hand.receiver).is_none());
     assert!(hand.acknowledger.on_departure(&hand.receiver).is_none(), "nor is it told twice");

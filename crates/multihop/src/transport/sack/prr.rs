@@ -12,7 +12,7 @@ pub struct Reduction {
     flight_size: u32,
     /// Arrived since (prr_delivered).
     delivered: u32,
-    /// Sent since (prr_out).
+    /// SentSegment since (prr_out).
     sent: u32,
 }
 

@@ -2,7 +2,7 @@
 
 use super::sender::{Phase, SackSender};
 use crate::kernel::Instant;
-use crate::transport::congestion::{LimitedBy, Sent};
+use crate::transport::congestion::{LimitedBy, SentSegment};
 use crate::transport::{SenderActions, TimerChange};
 use crate::wire::tcp::SegmentKind;
 
@@ -157,7 +157,7 @@ impl SackSender {
     pub(super) fn emit(&mut self, now: Instant, number: u32, probe: bool, out: &mut SenderActions) {
         let in_flight = self.board.in_flight();
         let retransmission = number < self.board.end();
-        self.control.on_send(&Sent { now, number, retransmission, in_flight });
+        self.control.on_send(&SentSegment { now, number, retransmission, in_flight });
         let snapshot = self.rate.on_send(now, in_flight, self.board.flight_size() == 0);
         if retransmission {
             self.board.resend(number, now, snapshot);
@@ -175,14 +175,14 @@ impl SackSender {
         if let Some(offered) = self.offered.as_mut().filter(|_| !retransmission) {
             offered.on_send(payload_bytes);
         }
-        let (echo, riding) = (self.acked_at.unwrap_or(Instant::FAR), None);
+        let (echo, piggybacked) = (self.acked_at.unwrap_or(Instant::FAR), None);
         out.send.push(SegmentKind::Data {
             number,
             payload_bytes,
             retransmission,
             probe,
             echo,
-            riding,
+            piggybacked,
         });
         self.counters.sent_segments += 1;
         self.counters.retransmits += u64::from(retransmission);

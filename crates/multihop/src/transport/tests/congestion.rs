@@ -4,7 +4,7 @@
 use std::sync::{Arc, Mutex};
 
 use super::*;
-use crate::transport::congestion::{Ack, CongestionControl, LimitedBy, Loss, Sent, Window};
+use crate::transport::congestion::{Ack, CongestionControl, LimitedBy, Loss, SentSegment, Window};
 use crate::transport::pacing::PacingScheme;
 
 /// A call of a hook.
@@ -16,7 +16,7 @@ enum Call {
     Loss(Loss),
     Timeout(Loss),
     Resume(Duration),
-    Send(Sent),
+    Send(SentSegment),
 }
 
 /// A window that never changes but at a loss, and a record of every call.
@@ -61,7 +61,7 @@ impl CongestionControl for Record {
         self.note(Call::Resume(suspended));
     }
 
-    fn on_send(&mut self, sent: &Sent) {
+    fn on_send(&mut self, sent: &SentSegment) {
         self.note(Call::Send(*sent));
     }
 }
@@ -99,8 +99,10 @@ fn each_cause_calls_its_hook_once_before_the_segments_that_it_releases() {
             Call::Loss(_) => "loss".to_owned(),
             Call::Timeout(_) => "timeout".to_owned(),
             Call::Resume(_) => "resume".to_owned(),
-            Call::Send(Sent { number, retransmission: false, .. }) => format!("send {number}"),
-            Call::Send(Sent { number, .. }) => format!("resend {number}"),
+            Call::Send(SentSegment { number, retransmission: false, .. }) => {
+                format!("send {number}")
+            }
+            Call::Send(SentSegment { number, .. }) => format!("resend {number}"),
         };
         record.calls().into_iter().map(name).collect()
     };
@@ -138,7 +140,7 @@ fn an_acknowledgment_tells_round_trip_delivery_and_flight() {
         duplicates: 0,
         limited_by: LimitedBy::Window,
     };
-    let sent = |number, in_flight| Sent { now, number, retransmission: false, in_flight };
+    let sent = |number, in_flight| SentSegment { now, number, retransmission: false, in_flight };
     assert_eq!(
         record.calls(),
         [Call::Ack(first), Call::Send(sent(27, 4)), Call::Send(sent(28, 5))]
@@ -215,7 +217,7 @@ fn a_suspension_is_told_with_its_length_before_the_acknowledgment_that_ends_it()
     let began = pair.now;
     pair.now += Duration::from_millis(300);
     pair.ack(23);
-    let probe = Sent { now: began, number: 21, retransmission: true, in_flight: 6 };
+    let probe = SentSegment { now: began, number: 21, retransmission: true, in_flight: 6 };
     assert_eq!(record.calls(), [Call::Send(probe)], "while suspended only its number counts");
     pair.marked_ack(24, true);
     let calls = record.calls();

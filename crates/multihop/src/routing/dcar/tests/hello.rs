@@ -2,7 +2,7 @@
 
 use super::harness::{Dcars, ONE};
 use crate::routing::dcar::DcarTable;
-use crate::routing::dcar::heard::Load;
+use crate::routing::dcar::heard::AnnouncedLoad;
 use crate::routing::harness::LATENCY;
 use crate::wire::aodv::Message;
 use crate::wire::{Body, Extension, NodeId};
@@ -23,12 +23,12 @@ fn wide() -> DcarTable {
 }
 
 /// HELLOs of `node`: time, size and load.
-fn hellos(network: &Dcars, node: u32) -> Vec<(f64, u32, Load)> {
+fn hellos(network: &Dcars, node: u32) -> Vec<(f64, u32, AnnouncedLoad)> {
     let sent = network.sent().filter(|sent| sent.1 == node);
     sent.filter_map(|(at, _, next_hop, _, packet)| match &packet.body {
         Body::Aodv(Message::Hello { extension, .. }) => {
             assert!(next_hop.is_broadcast() && packet.ttl == 1);
-            let load: &Load = extension.as_ref().and_then(Extension::get).expect("a load");
+            let load: &AnnouncedLoad = extension.as_ref().and_then(Extension::get).expect("a load");
             Some((at.as_secs_f64(), packet.size_bytes, load.clone()))
         }
         _ => None,
@@ -49,7 +49,7 @@ fn every_node_announces_its_connections_and_weight_once_per_interval() {
         let (_, bytes, load) = hellos.last().unwrap();
         let (connections, weight) =
             [(0, 1), (1, 2), (1, 3), (1, 2), (0, 1), (0, 0), (0, 0)][node as usize];
-        let expected = Load { connections, metric: weight * ONE, neighbours: Vec::new() };
+        let expected = AnnouncedLoad { connections, metric: weight * ONE, neighbours: Vec::new() };
         assert_eq!(*load, expected, "N{node}");
         // AODV's HELLO with its time stamp, plus two words.
         assert_eq!(*bytes, 20 + 24 + 8);

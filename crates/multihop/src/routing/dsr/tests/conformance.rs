@@ -3,7 +3,7 @@
 use super::harness::{Network, Sent, data, numbers};
 use crate::kernel::{Duration, Instant};
 use crate::profile::Profile;
-use crate::routing::dsr::flows::{Flow, FlowTable};
+use crate::routing::dsr::flows::{EstablishedFlow, FlowTable};
 use crate::routing::dsr::{Dsr, DsrConfig};
 use crate::routing::harness::packet;
 use crate::routing::{Action, DropReason, Protocol};
@@ -368,7 +368,7 @@ fn flow_ids_are_odd_and_compared_modulo_65536() {
     let ids: Vec<_> = (0..40_000).map(|_| table.new_id()).collect();
     assert_eq!(ids[..3], [1, 3, 5], "8.6.1: each larger than the last");
     assert_eq!(ids[32_766..32_770], [65_533, 65_535, 1, 3], "3.5.1: 16 bits, never zero");
-    let flow = |id| Flow {
+    let flow = |id| EstablishedFlow {
         id,
         route: path(&[0, 1, 2]),
         next_hop: NodeId(1),

@@ -17,7 +17,7 @@ mod states;
 #[cfg(test)]
 mod tests;
 
-use super::{Ack, CongestionControl, Delivery, Loss, LostSegment, Sent, Window};
+use super::{Ack, CongestionControl, Delivery, Loss, LostSegment, SentSegment, Window};
 use crate::kernel::{Duration, Instant};
 use crate::transport::pacing::PacingScheme;
 use crate::transport::recovery::Recovery;
@@ -141,7 +141,7 @@ impl CongestionControl for Bbr {
     }
 
     /// HandleRestartFromIdle (section 5.4.1).
-    fn on_send(&mut self, sent: &Sent) {
+    fn on_send(&mut self, sent: &SentSegment) {
         if f64::from(sent.in_flight + 1) >= self.cwnd.floor() {
             self.limited_round = Some(self.model.rounds.count);
         }

@@ -16,7 +16,7 @@ mod policer;
 mod states;
 
 use super::filters::{Aggregation, Rounds, WindowedMax};
-use super::{Ack, CongestionControl, Delivery, Loss, Sent, Window};
+use super::{Ack, CongestionControl, Delivery, Loss, SentSegment, Window};
 use crate::kernel::{Duration, Instant};
 use crate::transport::pacing::PacingScheme;
 use crate::transport::recovery::Recovery;
@@ -142,7 +142,7 @@ impl CongestionControl for Bbr1 {
         self.policer.reset();
     }
 
-    fn on_send(&mut self, sent: &Sent) {
+    fn on_send(&mut self, sent: &SentSegment) {
         if sent.in_flight > 0 || sent.retransmission || self.rate.is_none() {
             return;
         }
@@ -284,3 +284,6 @@ impl Bbr1 {
         self.conserves
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -162,7 +162,7 @@ fn parse(text: &str) -> Recording {
 }
 
 /// The segment and which of its transmissions it is, and when that is.
-type Sent = HashMap<(u32, u32), Instant>;
+type SentSegment = HashMap<(u32, u32), Instant>;
 
 struct Replay {
     sender: Box<dyn FlowSender>,
@@ -171,7 +171,7 @@ struct Replay {
     timer: Option<(Instant, Instant)>,
     pacing: Option<Instant>,
     times: HashMap<u32, u32>,
-    sent: Sent,
+    sent: SentSegment,
 }
 
 impl Replay {
@@ -295,9 +295,9 @@ fn replay_with(recording: &Recording, control: Box<dyn CongestionControl>) -> Ou
         timer: None,
         pacing: None,
         times: HashMap::new(),
-        sent: Sent::new(),
+        sent: SentSegment::new(),
     };
-    let mut recorded = Sent::new();
+    let mut recorded = SentSegment::new();
     let mut times: HashMap<u32, u32> = HashMap::new();
     let mut bearers: HashMap<u64, Instant> = HashMap::new();
     let mut windows = [0, 0];
@@ -362,7 +362,7 @@ fn replay_with(recording: &Recording, control: Box<dyn CongestionControl>) -> Ou
         times.0.zip(times.1).is_some_and(|times| apart(times) <= NOISE)
     };
     let first = keys.iter().find(|key| !placed(key)).map(|key| {
-        let time = |sent: &Sent| sent.get(key).copied();
+        let time = |sent: &SentSegment| sent.get(key).copied();
         (key.0, key.1, time(&recorded), time(&run.sent))
     });
     let placed = keys.iter().filter(|key| placed(key)).count();

@@ -160,7 +160,12 @@ impl Driven {
 
     fn use_window(&mut self) {
         let in_flight = self.window.cwnd as u32;
-        self.bbr.on_send(&Sent { now: self.now, number: 0, retransmission: false, in_flight });
+        self.bbr.on_send(&SentSegment {
+            now: self.now,
+            number: 0,
+            retransmission: false,
+            in_flight,
+        });
     }
 
     fn gains(&self) -> (f64, f64) {

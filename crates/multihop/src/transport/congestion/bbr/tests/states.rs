@@ -153,7 +153,12 @@ fn a_low_round_trip_by_itself_makes_a_probe_needless() {
 fn after_idleness_it_paces_at_the_rate_and_probes_no_round_trip() {
     let mut driven = Driven::probing(false);
     driven.now += Duration::from_secs(6);
-    driven.bbr.on_send(&Sent { now: driven.now, number: 9, retransmission: false, in_flight: 0 });
+    driven.bbr.on_send(&SentSegment {
+        now: driven.now,
+        number: 9,
+        retransmission: false,
+        in_flight: 0,
+    });
     assert!(near(driven.bbr.rate.unwrap(), 0.99 * 1000.0), "not at 1.25 times that");
     driven.told(Told { rtt_ms: 105, ..ROUND });
     assert_ne!(driven.bbr.state, State::ProbeRtt);

@@ -4,11 +4,6 @@
 
 use serde::Serialize;
 
-use super::Scenario;
-use super::events::EventTable;
-use super::flows::{Flow, Load};
-use super::names::Names;
-use super::network::Network;
 use crate::config::Error;
 use crate::kernel::{Duration, Instant};
 use crate::mac::Timing;
@@ -16,6 +11,7 @@ use crate::mac::config::AccessKind;
 use crate::profile::Profile;
 use crate::radio::config::Reception;
 use crate::radio::{Neighbour, PathLoss, Reach};
+use crate::scenario::{EventTable, Flow, FlowLoad, Names, Network, Scenario};
 use crate::wire::tcp::{TCP_IP_HEADER_BYTES, TIMESTAMPS_BYTES};
 use crate::wire::udp::UDP_HEADER_BYTES;
 use crate::wire::{IP_HEADER_BYTES, NodeId, Rate};
@@ -183,7 +179,7 @@ fn is_mixed(scenario: &Scenario, network: &Network) -> bool {
 
 /// The largest packet of a flow.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Packet {
+pub(crate) struct Packet {
     /// Its payload \[bytes\].
     payload: u32,
     /// Its least size in a MAC \[bytes\]: what routing adds does not count.
@@ -204,13 +200,13 @@ impl Packet {
             (Some(tcp), load) => {
                 let options = u32::from(tcp.timestamps(scenario.profile)) * TIMESTAMPS_BYTES;
                 let bytes = tcp.segment_bytes + TCP_IP_HEADER_BYTES + options;
-                let is_even = matches!(load, Load::Endless);
+                let is_even = matches!(load, FlowLoad::Endless);
                 Packet { payload: tcp.segment_bytes, bytes, is_even }
             }
-            (None, Load::Cbr(cbr)) => over_ip(cbr.packet_bytes, true),
-            (None, Load::OnOff(on_off)) => over_ip(on_off.packet_bytes, true),
-            (None, Load::Voice(voice)) => over_ip(voice.codec.packet_bytes(), true),
-            (None, Load::Trace(messages)) => {
+            (None, FlowLoad::Cbr(cbr)) => over_ip(cbr.packet_bytes, true),
+            (None, FlowLoad::OnOff(on_off)) => over_ip(on_off.packet_bytes, true),
+            (None, FlowLoad::Voice(voice)) => over_ip(voice.codec.packet_bytes(), true),
+            (None, FlowLoad::Trace(messages)) => {
                 let largest = messages.iter().map(|&(_, bytes)| bytes).max().unwrap_or(1);
                 let largest = u32::try_from(largest).unwrap_or(MOST_PAYLOAD_BYTES);
                 over_ip(largest.min(MOST_PAYLOAD_BYTES), false)
@@ -255,7 +251,7 @@ fn demand(scenario: &Scenario, id: usize, flow: &Flow, shapes: &Shapes) -> Deman
         },
         payload_bytes: packet.payload,
         offered_bps: match &flow.load {
-            Load::Cbr(cbr) => Some(cbr.rate_bps),
+            FlowLoad::Cbr(cbr) => Some(cbr.rate_bps),
             _ => None,
         },
         exchange: shapes.exchange(&packet),
