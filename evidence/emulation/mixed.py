@@ -98,7 +98,10 @@ def measure(shape: str, kind: str, begin_s: float, seed: int) -> None:
     ]
     gaps = [after - before for before, after in itertools.pairwise(replies)]
     packets, size, malformed = control(capture, begin_s, 60 if CUTS[shape] else seconds - 5)
-    late = net.result.json["emulation"]["lateness"]["late_share"]
+    if not replies:
+        raise SystemExit(f"{shape} {kind}: no reply has come")
+    lateness = net.result.json["emulation"]["lateness"]
+    late = lateness["late_share"] if lateness else 0.0
     print(
         f"{shape} {kind}: first reply {replies[0] - started:.1f} s, longest silence after "
         f"{max(gaps, default=0):.1f} s, {len(replies)} replies; control {packets:.2f} packets/s, "

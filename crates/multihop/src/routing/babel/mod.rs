@@ -166,6 +166,10 @@ impl Babel {
 
     fn say_hello(&mut self, cx: &mut Context) {
         self.drop_silent(cx);
+        // Smoothed metrics change with time alone.
+        for place in 0..self.table.all.len() {
+            self.select(cx, place);
+        }
         let interval = to_centiseconds(self.parameters.hello);
         let hello = Hello { is_unicast: false, seqno: self.hello_seqno, interval };
         self.hello_seqno = self.hello_seqno.plus(1);

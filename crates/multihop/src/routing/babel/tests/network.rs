@@ -64,18 +64,18 @@ fn a_network_heals_around_a_broken_link_and_tells_its_source_if_it_can_not() {
     // 0 - 1 - 2 and 0 - 3 - 4 - 2.
     let links = [(0, 1), (1, 2), (0, 3), (3, 4), (4, 2)];
     let mut ring = network(5, &links, &BabelConfig::default());
-    ring.run_to(60.0);
+    ring.run_to(120.0);
     assert_eq!(hop(&ring, 0, 2), Some(1));
     ring.cut(1, 2);
-    ring.run_to(100.0);
+    ring.run_to(160.0);
     assert_eq!((hop(&ring, 0, 2), metric(&ring, 0, 2)), (Some(3), Some(768)));
     assert_eq!(hop(&ring, 1, 2), Some(0), "back over node 0");
     ring.cut(4, 2);
-    ring.run_to(140.0);
+    ring.run_to(200.0);
     assert_eq!([hop(&ring, 0, 2), hop(&ring, 1, 2), hop(&ring, 3, 2)], [None; 3]);
     assert!(ring.count(0, &Action::RouteError { destination: NodeId(2) }) > 0);
     ring.join(1, 2);
-    ring.run_to(200.0);
+    ring.run_to(300.0);
     assert_eq!(hop(&ring, 0, 2), Some(1));
 }
 
