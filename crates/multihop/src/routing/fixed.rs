@@ -7,16 +7,14 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use toml::Table;
 
+use super::relaying::{give_up, originated, relayed};
 use super::shortest_paths::ShortestPaths;
 use super::{Context, DropReason, FlowPlan, Layer, Nodes, Protocol, Scheme, Setting, Timer, World};
 use crate::config::document::read;
 use crate::config::table::only_keys;
 use crate::config::{ConfigError, Error, Named};
 use crate::radio::Neighbours;
-use crate::wire::{Body, IP_HEADER_BYTES, Interface, NodeId, Packet};
-
-/// IP time to live of a packet at its source (RFC 1700).
-const TIME_TO_LIVE: u8 = 64;
+use crate::wire::{Interface, NodeId, Packet};
 
 /// Parameters of fixed routes.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -172,29 +170,19 @@ impl Protocol for FixedRoutes {
         false
     }
 
-    fn on_send(&mut self, cx: &mut Context, mut packet: Packet) {
-        if let Body::Udp(_) = packet.body {
-            packet.size_bytes += IP_HEADER_BYTES;
-        }
-        packet.ttl = TIME_TO_LIVE;
-        self.forward(cx, packet);
+    fn on_send(&mut self, cx: &mut Context, packet: Packet) {
+        self.forward(cx, originated(packet));
     }
 
-    fn on_receive(&mut self, cx: &mut Context, mut packet: Packet, _: NodeId) {
-        packet.ttl -= 1;
-        if packet.ttl == 0 {
-            cx.drop(packet, DropReason::TimeToLive);
-        } else {
+    fn on_receive(&mut self, cx: &mut Context, packet: Packet, _: NodeId) {
+        if let Ok(packet) = relayed(cx, packet) {
             self.forward(cx, packet);
         }
     }
 
-    /// The routes stay. The transport is told if this node is the source of `packet`.
+    /// The routes stay.
     fn on_link_failure(&mut self, cx: &mut Context, packet: Packet, _: NodeId) {
-        if packet.source == cx.node && packet.is_transport() {
-            cx.report_broken_route(packet.destination);
-        }
-        cx.drop(packet, DropReason::LinkFailure);
+        give_up(cx, packet);
     }
 
     fn on_timer(&mut self, _: &mut Context, _: Timer) {}

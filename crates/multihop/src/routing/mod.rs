@@ -28,6 +28,7 @@ pub mod olsr;
 pub mod oracle;
 pub mod outside;
 mod protocol;
+mod relaying;
 mod scheme;
 pub(crate) mod shortest_paths;
 

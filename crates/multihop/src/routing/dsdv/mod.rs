@@ -20,12 +20,10 @@ pub use scheme::DsdvReport;
 use self::message::{MOST_ROUTES, Told, Update};
 use self::table::{Effect, Settling, Table, is_newer};
 use super::neighbour_table::NeighbourTable;
+use super::relaying::{give_up, originated, relayed};
 use super::{Context, DropReason, Protocol, Timer};
 use crate::kernel::{Duration, Instant};
-use crate::wire::{Body, Extension, IP_HEADER_BYTES, NodeId, Packet};
-
-/// IP time to live of a data packet at its source (RFC 1700).
-const TIME_TO_LIVE: u8 = 64;
+use crate::wire::{Body, Extension, NodeId, Packet};
 
 /// Timer: the next full update.
 const FULL: &str = "full-update";
@@ -220,29 +218,20 @@ impl Protocol for Dsdv {
         cx.set_timer(Timer::of(FULL), cx.now + first);
     }
 
-    fn on_send(&mut self, cx: &mut Context, mut packet: Packet) {
-        if let Body::Udp(_) = packet.body {
-            packet.size_bytes += IP_HEADER_BYTES;
-        }
-        packet.ttl = TIME_TO_LIVE;
-        self.forward(cx, packet);
+    fn on_send(&mut self, cx: &mut Context, packet: Packet) {
+        self.forward(cx, originated(packet));
     }
 
-    fn on_receive(&mut self, cx: &mut Context, mut packet: Packet, from: NodeId) {
+    fn on_receive(&mut self, cx: &mut Context, packet: Packet, from: NodeId) {
         if let Body::Routing(message) = &packet.body {
             if let Some(update) = message.get::<Update>() {
                 self.on_update(cx, update, from);
             }
             return;
         }
-        packet.ttl -= 1;
-        if packet.ttl == 0 {
-            cx.drop(packet, DropReason::TimeToLive);
-        } else if packet.source == self.node {
-            self.counts.loops_seen += 1;
-            cx.drop(packet, DropReason::Loop);
-        } else {
-            self.forward(cx, packet);
+        match relayed(cx, packet) {
+            Ok(packet) => self.forward(cx, packet),
+            Err(reason) => self.counts.loops_seen += u64::from(reason == DropReason::Loop),
         }
     }
 
@@ -250,13 +239,7 @@ impl Protocol for Dsdv {
         if self.config.link_layer_notification {
             self.lose(cx, next_hop);
         }
-        if !packet.is_transport() {
-            return;
-        }
-        if packet.source == cx.node {
-            cx.report_broken_route(packet.destination);
-        }
-        cx.drop(packet, DropReason::LinkFailure);
+        give_up(cx, packet);
     }
 
     fn on_timer(&mut self, cx: &mut Context, timer: Timer) {

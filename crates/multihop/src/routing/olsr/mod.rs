@@ -36,12 +36,11 @@ use self::routes::Routes;
 use self::topology::Topology;
 use self::two_hop::TwoHop;
 use super::neighbour_table::NeighbourTable;
+use super::relaying::{give_up, originated, relayed};
 use super::{Context, DropReason, Protocol, Timer};
 use crate::kernel::{Duration, Instant};
-use crate::wire::{Body, IP_HEADER_BYTES, NodeId, Packet};
+use crate::wire::{Body, NodeId, Packet};
 
-/// IP time to live of a data packet at its source (RFC 1700).
-const TIME_TO_LIVE: u8 = 64;
 /// Time to live of a TC: it goes to all (section 9.1).
 const TC_TIME_TO_LIVE: u8 = 255;
 
@@ -413,29 +412,20 @@ impl Protocol for Olsr {
         }
     }
 
-    fn on_send(&mut self, cx: &mut Context, mut packet: Packet) {
-        if let Body::Udp(_) = packet.body {
-            packet.size_bytes += IP_HEADER_BYTES;
-        }
-        packet.ttl = TIME_TO_LIVE;
-        self.forward(cx, packet);
+    fn on_send(&mut self, cx: &mut Context, packet: Packet) {
+        self.forward(cx, originated(packet));
     }
 
-    fn on_receive(&mut self, cx: &mut Context, mut packet: Packet, from: NodeId) {
+    fn on_receive(&mut self, cx: &mut Context, packet: Packet, from: NodeId) {
         if let Body::Routing(message) = &packet.body {
             if let Some(olsr) = message.get::<OlsrPacket>() {
                 self.on_packet(cx, olsr, from);
             }
             return;
         }
-        packet.ttl -= 1;
-        if packet.ttl == 0 {
-            cx.drop(packet, DropReason::TimeToLive);
-        } else if packet.source == self.node {
-            self.counts.loops_seen += 1;
-            cx.drop(packet, DropReason::Loop);
-        } else {
-            self.forward(cx, packet);
+        match relayed(cx, packet) {
+            Ok(packet) => self.forward(cx, packet),
+            Err(reason) => self.counts.loops_seen += u64::from(reason == DropReason::Loop),
         }
     }
 
@@ -448,12 +438,7 @@ impl Protocol for Olsr {
                 self.look(cx, false);
             }
         }
-        if packet.source == cx.node && packet.is_transport() {
-            cx.report_broken_route(packet.destination);
-        }
-        if packet.is_transport() {
-            cx.drop(packet, DropReason::LinkFailure);
-        }
+        give_up(cx, packet);
     }
 
     fn on_timer(&mut self, cx: &mut Context, timer: Timer) {
