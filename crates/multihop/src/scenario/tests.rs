@@ -33,7 +33,7 @@ fn repository() -> PathBuf {
 
 /// Name and text of every example; the files that they name are found from anywhere.
 fn examples() -> Vec<(String, String)> {
-    let folder = fs::read_dir(repository().join("scenarios")).unwrap();
+    let folder = fs::read_dir(repository().join("python/multihop/scenarios")).unwrap();
     let mut files: Vec<PathBuf> = folder.map(|entry| entry.unwrap().path()).collect();
     files.retain(|path| path.extension().is_some_and(|ext| ext == "toml"));
     files.sort();
