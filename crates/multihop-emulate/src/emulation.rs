@@ -13,13 +13,13 @@ use crate::frame::Link;
 use crate::lateness::{Late, Lateness};
 use crate::post::Post;
 use crate::report::EmulationReport;
-use multihop::capture::Passage;
-use multihop::kernel::Instant;
-use multihop::simulation::{Arrived, FlowSoFar, Outage, Simulation};
+use multihop::api::capture::Passage;
+use multihop::api::kernel::Instant;
+use multihop::api::simulation::{Arrived, FlowSoFar, Outage, Simulation};
 
 /// So much simulated time at most goes by between two looks at what has arrived, when the run is
 /// behind.
-const STEP: multihop::kernel::Duration = multihop::kernel::Duration::from_micros(500);
+const STEP: multihop::api::kernel::Duration = multihop::api::kernel::Duration::from_micros(500);
 
 /// Orders wait no longer than this.
 const LOOK: Duration = Duration::from_millis(20);
@@ -214,7 +214,7 @@ impl Driver {
         let step = self.simulation.now() + STEP;
         self.simulation.run_until(present.min(step));
         self.simulation.take_arrived(&mut self.arrived);
-        for Arrived { node, at, bytes } in self.arrived.drain(..) {
+        for Arrived { node, at, bytes, .. } in self.arrived.drain(..) {
             match self.devices.write(node.index(), &bytes) {
                 true => self.post.frames.delivered += 1,
                 false => self.post.frames.refused += u64::from(self.devices.has(node.index())),

@@ -1,7 +1,7 @@
 //! What programs have sent, sorted by where it goes.
 
-use multihop::simulation::Simulation;
-use multihop::wire::NodeId;
+use multihop::api::simulation::Simulation;
+use multihop::api::wire::NodeId;
 
 use crate::frame::{Fate, Link};
 use crate::report::FrameCounts;
@@ -82,4 +82,4 @@ pub fn carry(
 }
 
 /// So far apart programs send: less than a frame takes, so that queues fill.
-const BETWEEN: multihop::kernel::Duration = multihop::kernel::Duration::from_micros(200);
+const BETWEEN: multihop::api::kernel::Duration = multihop::api::kernel::Duration::from_micros(200);

@@ -1,8 +1,8 @@
 //! What a run is given, from Python's text: a scenario, what is laid over it, what to record.
 
-use multihop::config::document::{Document, Override};
-use multihop::scenario::{Error, Scenario};
-use multihop::schemes::Schemes;
+use multihop::api::config::document::{Document, Override};
+use multihop::api::scenario::{Error, Scenario};
+use multihop::api::schemes::Schemes;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 

@@ -4,10 +4,10 @@
 use std::path::PathBuf;
 use std::sync::Mutex;
 
-use multihop::capture::Passage;
-use multihop::scenario::{Error, Scenario};
-use multihop::simulation::{Outage, Recording, Simulation};
-use multihop::wire::NodeId;
+use multihop::api::capture::Passage;
+use multihop::api::scenario::{Error, Scenario};
+use multihop::api::simulation::{Outage, Recording, Simulation};
+use multihop::api::wire::NodeId;
 use multihop_emulate::frame::{ipv4_of, ipv6_of, mac_of};
 use multihop_emulate::{Emulation as Driver, Order, carry};
 use pyo3::exceptions::PyRuntimeError;
@@ -73,8 +73,8 @@ impl Emulation {
         keeps_flows: bool,
     ) -> PyResult<Emulation> {
         let build = || -> Result<(Simulation, bool), Error> {
-            let recording: Recording = multihop::config::json::read_json(recording)?;
-            let events = events.map(multihop::config::json::read_json).transpose()?;
+            let recording: Recording = multihop::api::config::json::read_json(recording)?;
+            let events = events.map(multihop::api::config::json::read_json).transpose()?;
             let recording = Recording { events, ..recording };
             let document = document::read(text, syntax, overrides)?;
             let scenario = Scenario::for_programs(&document::schemes(), &document, keeps_flows)?;
@@ -143,7 +143,7 @@ impl Emulation {
         let Some(view) = py.detach(look)? else { return Ok(None) };
         let Passage { rows, senders } = view.passage;
         let blocks = blocks(py, rows.iter().copied(), rows.len(), &senders)?;
-        let flow = |flow: &multihop::simulation::FlowSoFar| {
+        let flow = |flow: &multihop::api::simulation::FlowSoFar| {
             let (source, destination) = (flow.source.0, flow.destination.0);
             (flow.id.0, flow.kind, source, destination, flow.packets, flow.bytes)
         };

@@ -2,9 +2,9 @@
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use multihop::kernel::Instant;
-use multihop::scenario::{Error, Scenario};
-use multihop::simulation::{self, Heard, Trail};
+use multihop::api::kernel::Instant;
+use multihop::api::scenario::{Error, Scenario};
+use multihop::api::simulation::{self, Heard, Trail};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 

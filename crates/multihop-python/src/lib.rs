@@ -22,13 +22,14 @@ pub use about::About;
 pub use pyo3;
 
 use document::Syntax;
-use multihop::capture::{COLUMNS, Words};
-use multihop::config::document::{Document, line_of as line_in};
-use multihop::kernel::Instant;
+use multihop::api::bound::Capacity;
+use multihop::api::capture::{COLUMNS, Words};
+use multihop::api::config::document::{Document, line_of as line_in};
+use multihop::api::kernel::Instant;
+use multihop::api::scenario::{Error, Scenario, free_memory_bytes};
+use multihop::api::schemes::Schemes;
+use multihop::api::simulation::Recording;
 use multihop::radio::setdest;
-use multihop::scenario::{Capacity, Error, Scenario, free_memory_bytes};
-use multihop::schemes::Schemes;
-use multihop::simulation::Recording;
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::import_exception;
 use pyo3::prelude::*;
@@ -53,13 +54,13 @@ fn scenario_error(error: Error) -> PyErr {
 /// The JSON Schema of the scenario file, as JSON text.
 #[pyfunction]
 fn schema() -> String {
-    multihop::scenario::schema(&document::schemes()).to_string()
+    multihop::api::scenario::schema(&document::schemes()).to_string()
 }
 
 /// The JSON Schema of a result, as JSON text.
 #[pyfunction]
 fn result_schema() -> String {
-    let mut schema = multihop::simulation::schema(&listed());
+    let mut schema = multihop::api::simulation::schema(&listed());
     multihop_emulate::extend_schema(&mut schema);
     schema.to_string()
 }
@@ -223,7 +224,7 @@ fn own_schemes() -> Vec<(&'static str, &'static str)> {
 #[pyo3(signature = (text, overrides, *, syntax))]
 fn choices(text: &str, overrides: &str, syntax: Syntax) -> PyResult<Vec<(&'static str, String)>> {
     let document = document::read(text, syntax, overrides).map_err(scenario_error)?;
-    Ok(multihop::schemes::choices(&document))
+    Ok(multihop::api::schemes::choices(&document))
 }
 
 /// Makes `module` an engine over the schemes of `list`, which the crate in `about` has.

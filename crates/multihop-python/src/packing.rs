@@ -1,6 +1,6 @@
 //! Sets of links that can be in use together, for Python.
 
-use multihop::packing;
+use multihop::api::bound;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
@@ -8,7 +8,7 @@ use crate::panics::guarded;
 
 /// Things, and which of them go together.
 #[pyclass(frozen)]
-pub(crate) struct Packing(packing::Packing);
+pub(crate) struct Packing(bound::Packing);
 
 #[pymethods]
 impl Packing {
@@ -18,7 +18,7 @@ impl Packing {
         if compatible.len() != things * things {
             return Err(PyValueError::new_err("compatible: must have a byte for each two"));
         }
-        Ok(Packing(packing::Packing::new(things, compatible)))
+        Ok(Packing(bound::Packing::new(things, compatible)))
     }
 
     /// Sets that grow from the heaviest things, each with its weight; heaviest first.

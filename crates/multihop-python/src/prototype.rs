@@ -18,7 +18,7 @@ use std::collections::BTreeMap;
 use std::panic::resume_unwind;
 use std::sync::{Mutex, PoisonError};
 
-use multihop::measure::Counts;
+use multihop::api::measure::Counts;
 use pyo3::exceptions::PyValueError;
 use pyo3::intern;
 use pyo3::prelude::*;

@@ -8,10 +8,10 @@ use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use multihop::capture::{self, COLUMNS, Events, Row, SenderState, Type};
-use multihop::config::json::read_json;
-use multihop::scenario::{Error, Scenario};
-use multihop::simulation::{Recording, Simulation};
+use multihop::api::capture::{self, COLUMNS, Events, Row, SenderState, Type};
+use multihop::api::config::json::read_json;
+use multihop::api::scenario::{Error, Scenario};
+use multihop::api::simulation::{Recording, Simulation};
 use pyo3::exceptions::{PyOSError, PyRuntimeError};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;

@@ -4,8 +4,8 @@
 
 use std::error::Error;
 
-use multihop::scenario::Scenario;
-use multihop::simulation::{Recording, Simulation};
+use multihop::api::scenario::Scenario;
+use multihop::api::simulation::{Recording, Simulation};
 
 fn main() -> Result<(), Box<dyn Error>> {
     let mut arguments = std::env::args().skip(1);

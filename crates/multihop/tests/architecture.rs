@@ -14,7 +14,8 @@ struct Scheme {
 }
 
 /// Where what can be chosen is listed: routing and named schemes, then one file a layer.
-const LISTS: [&str; 11] = [
+const LISTS: [&str; 12] = [
+    "api.rs",
     "schemes/",
     "routing/mod.rs",
     "mac/mod.rs",

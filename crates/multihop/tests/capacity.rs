@@ -2,8 +2,9 @@
 
 use std::collections::BTreeMap;
 
+use multihop::bound::Capacity;
 use multihop::capture::{Happening, Row, Watch};
-use multihop::scenario::{Capacity, Scenario};
+use multihop::scenario::Scenario;
 use multihop::simulation::{Recording, Simulation};
 use multihop::wire::{Content, FrameKind};
 

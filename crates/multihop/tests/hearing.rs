@@ -165,7 +165,7 @@ fn levels_by_hand() {
                  [mac]\nphy = \"802.11a\"\ndata_rate_bps = 54e6\n";
     let mut hearing = Hearing::new(&scenario(chain, gains), 1, None).expect("a network");
     let mut found = Vec::new();
-    for Heard { sender, node, power_w, decodes, carries, senses } in hearing.at(Instant::ZERO) {
+    for Heard { sender, node, power_w, decodes, carries, senses, .. } in hearing.at(Instant::ZERO) {
         let dbm = (100.0 * power_w.log10()).round() / 10.0 + 30.0;
         found.push(((sender.0, node.0), dbm, [decodes, carries, senses]));
     }

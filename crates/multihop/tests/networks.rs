@@ -26,6 +26,7 @@ mod determinism;
 mod elfn;
 mod error_rates;
 mod events;
+mod face;
 mod flow_life;
 mod hearing;
 mod hop_by_hop;

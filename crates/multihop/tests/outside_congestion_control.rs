@@ -1,10 +1,10 @@
 //! A congestion control from outside the engine: what another crate writes to add its own.
 
-use multihop::scenario::{Error, Scenario};
-use multihop::schemes::Schemes;
-use multihop::simulation::{Recording, Simulation};
-use multihop::transport::Flavour;
-use multihop::transport::congestion::{Ack, CongestionControl, Loss, Outside, Window};
+use multihop::api::scenario::{Error, Scenario};
+use multihop::api::schemes::Schemes;
+use multihop::api::simulation::{Recording, Simulation};
+use multihop::api::transport::Flavour;
+use multihop::api::transport::congestion::{Ack, CongestionControl, Loss, Outside, Window};
 
 /// Keeps this many segments in the network, whatever happens.
 #[derive(Debug)]
@@ -63,16 +63,16 @@ fn a_resolved_scenario_names_it_and_is_read_again() {
     let scenario = read(&[]).unwrap();
     let text = serde_json::to_string(&scenario).expect("plain values");
     assert!(text.contains("\"scheme\":\"fixed-3\""), "{text}");
-    let document = multihop::config::document::Document::from_json(&text).unwrap();
+    let document = multihop::api::config::document::Document::from_json(&text).unwrap();
     assert_eq!(Scenario::from_document(&schemes(), &document).unwrap(), scenario);
 }
 
 #[test]
 fn the_schema_has_its_name() {
-    let schema = multihop::scenario::schema(&schemes());
+    let schema = multihop::api::scenario::schema(&schemes());
     let names = schema["$defs"]["Flavour"]["oneOf"].as_array().expect("a choice");
     assert!(names.iter().any(|name| name["const"] == "fixed-3"), "{names:?}");
-    assert!(!multihop::scenario::schema(&Schemes::standard()).to_string().contains("fixed-3"));
+    assert!(!multihop::api::scenario::schema(&Schemes::standard()).to_string().contains("fixed-3"));
 }
 
 #[test]

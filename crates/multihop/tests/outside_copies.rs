@@ -1,8 +1,8 @@
 //! Rate controls, queues and loss recoveries written outside the engine that do as one of its own
 //! does, through the public doors alone: the runs are equal.
 
-use multihop::scenario::Scenario;
-use multihop::simulation::{Recording, Simulation};
+use multihop::api::scenario::Scenario;
+use multihop::api::simulation::{Recording, Simulation};
 use serde_json::Value;
 
 use crate::copies::schemes;

@@ -1,14 +1,14 @@
 //! Queue managements, loss recoveries and rate controls from outside the engine: what another crate
 //! writes to add its own.
 
-use multihop::kernel::{Duration, Instant, Rng};
-use multihop::link::{self, Backlog, QueueRule, Verdict};
-use multihop::mac::rates::{self, RateRule};
-use multihop::scenario::{Error, Scenario};
-use multihop::schemes::{Schemes, choices};
-use multihop::simulation::{Recording, Simulation};
-use multihop::transport::sack::{self, Circumstances, Detected, LossDetection, Scoreboard};
-use multihop::wire::Packet;
+use multihop::api::kernel::{Duration, Instant, Rng};
+use multihop::api::link::{self, Backlog, QueueRule, Verdict};
+use multihop::api::mac::rates::{self, RateRule};
+use multihop::api::scenario::{Error, Scenario};
+use multihop::api::schemes::{Schemes, choices};
+use multihop::api::simulation::{Recording, Simulation};
+use multihop::api::transport::sack::{self, Circumstances, Detected, LossDetection, Scoreboard};
+use multihop::api::wire::Packet;
 use serde_json::Value;
 
 /// Drops or marks what arrives behind so many packets.
@@ -155,7 +155,7 @@ fn frames_go_at_the_rate_that_the_rule_says() {
 fn a_scenario_tells_what_it_chooses() {
     let text = "[mac]\nrate = \"slowest\"\n[link]\nqueue = \"short\"\n[[flows]]\nkind = \"ftp\"\n\
                 [flows.transport.recovery]\nscheme = \"never\"\n";
-    let document = multihop::config::document::Document::from_toml(text).expect("TOML");
+    let document = multihop::api::config::document::Document::from_toml(text).expect("TOML");
     let chosen: Vec<_> = choices(&document);
     for (key, name) in
         [("mac.rate", "slowest"), ("link.queue", "short"), ("transport.recovery.scheme", "never")]
@@ -168,7 +168,7 @@ fn a_scenario_tells_what_it_chooses() {
 
 #[test]
 fn the_schema_and_the_faults_know_them() {
-    let schema = multihop::scenario::schema(&schemes());
+    let schema = multihop::api::scenario::schema(&schemes());
     for (definition, name) in
         [("QueueDiscipline", "short"), ("RecoveryScheme", "never"), ("RateChoice", "slowest")]
     {

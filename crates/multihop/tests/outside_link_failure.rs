@@ -1,11 +1,11 @@
 //! A reaction to broken routes from outside the engine: what another crate writes to add its own.
 
-use multihop::kernel::Duration;
-use multihop::scenario::{Error, Scenario};
-use multihop::schemes::{Schemes, choices};
-use multihop::simulation::{Recording, Simulation};
-use multihop::transport::link_failure::{LinkFailureReaction, Outside};
-use multihop::transport::{Acknowledgment, LinkFailureCounters};
+use multihop::api::kernel::Duration;
+use multihop::api::scenario::{Error, Scenario};
+use multihop::api::schemes::{Schemes, choices};
+use multihop::api::simulation::{Recording, Simulation};
+use multihop::api::transport::link_failure::{LinkFailureReaction, Outside};
+use multihop::api::transport::{Acknowledgment, LinkFailureCounters};
 
 /// Waits, and probes every so often.
 #[derive(Debug)]
@@ -68,7 +68,7 @@ fn a_resolved_scenario_names_it_and_is_read_again() {
     let scenario = read(&[]).unwrap();
     let text = serde_json::to_string(&scenario).expect("plain values");
     assert!(text.contains("\"link_failure\":\"waiting\""), "{text}");
-    let document = multihop::config::document::Document::from_json(&text).unwrap();
+    let document = multihop::api::config::document::Document::from_json(&text).unwrap();
     assert_eq!(Scenario::from_document(&schemes(), &document).unwrap(), scenario);
     let chosen = choices(&document);
     assert!(chosen.contains(&("transport.link_failure", "waiting".to_owned())), "{chosen:?}");
@@ -80,7 +80,7 @@ fn names_and_the_schema_have_it_and_an_unknown_one_is_refused() {
     let standard = Schemes::standard().names();
     let more: Vec<_> = own.iter().filter(|name| !standard.contains(name)).collect();
     assert_eq!(more, [&("transport.link_failure", "waiting")]);
-    let schema = multihop::scenario::schema(&schemes());
+    let schema = multihop::api::scenario::schema(&schemes());
     let names = schema["$defs"]["LinkFailureReaction"]["oneOf"].as_array().expect("a choice");
     assert!(names.iter().any(|name| name["const"] == "waiting"), "{names:?}");
     assert_eq!(

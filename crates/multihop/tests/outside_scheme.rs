@@ -1,15 +1,15 @@
 //! A routing scheme from outside the engine: what another crate writes to add its own.
 
-use multihop::config::document::read;
-use multihop::config::{ConfigError, Error, Named, within};
-use multihop::kernel::Duration;
-use multihop::routing::{
+use multihop::api::config::document::read;
+use multihop::api::config::{ConfigError, Error, Named, within};
+use multihop::api::kernel::Duration;
+use multihop::api::routing::{
     Context, DropReason, Layer, Nodes, Protocol, Scheme, Setting, Shared, Timer, World,
 };
-use multihop::scenario::Scenario;
-use multihop::schemes::Schemes;
-use multihop::simulation::{Recording, RunResult, Simulation};
-use multihop::wire::{Body, IP_HEADER_BYTES, NodeId, Packet};
+use multihop::api::scenario::Scenario;
+use multihop::api::schemes::Schemes;
+use multihop::api::simulation::{Recording, RunResult, Simulation};
+use multihop::api::wire::{Body, IP_HEADER_BYTES, NodeId, Packet};
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Deserialize, Serialize};
 use toml::Table;
@@ -151,9 +151,9 @@ fn its_keys_are_checked_as_any_others() {
 fn it_is_known_by_name_and_in_the_schemas() {
     assert!(schemes().routing_names().contains(&"gossip"));
     assert!(schemes().overrides("gossip").is_some());
-    let scenario = multihop::scenario::schema(&schemes()).to_string();
+    let scenario = multihop::api::scenario::schema(&schemes()).to_string();
     assert!(scenario.contains("Links that a packet may cross."));
-    let result = multihop::simulation::schema(&schemes());
+    let result = multihop::api::simulation::schema(&schemes());
     assert!(result.to_string().contains("Packets passed on."));
     assert!(Scenario::from_toml(CHAIN, &[]).is_err(), "the standard schemes do not have it");
 }

@@ -2,18 +2,18 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use multihop::kernel::{Duration, Instant, Rng};
-use multihop::link::{self, Backlog, QueueRule, Verdict};
-use multihop::mac::rates::{self, RateRule};
-use multihop::measure::Counts;
-use multihop::scenario::Scenario;
-use multihop::schemes::Schemes;
-use multihop::simulation::{Recording, Simulation};
-use multihop::transport::congestion::{self, Ack, CongestionControl, Loss, Window};
-use multihop::transport::link_failure::{self, LinkFailureReaction};
-use multihop::transport::sack::{self, Circumstances, Detected, LossDetection, Scoreboard};
-use multihop::transport::{Acknowledgment, LinkFailureCounters};
-use multihop::wire::Packet;
+use multihop::api::kernel::{Duration, Instant, Rng};
+use multihop::api::link::{self, Backlog, QueueRule, Verdict};
+use multihop::api::mac::rates::{self, RateRule};
+use multihop::api::measure::Counts;
+use multihop::api::scenario::Scenario;
+use multihop::api::schemes::Schemes;
+use multihop::api::simulation::{Recording, Simulation};
+use multihop::api::transport::congestion::{self, Ack, CongestionControl, Loss, Window};
+use multihop::api::transport::link_failure::{self, LinkFailureReaction};
+use multihop::api::transport::sack::{self, Circumstances, Detected, LossDetection, Scoreboard};
+use multihop::api::transport::{Acknowledgment, LinkFailureCounters};
+use multihop::api::wire::Packet;
 use serde_json::{Value, json};
 
 /// The slowest rate, and how often it failed.

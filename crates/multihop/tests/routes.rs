@@ -46,7 +46,7 @@ fn rows_follow_the_flows_through_time() {
 fn intervals_sum_to_the_totals_of_the_links() {
     let (rows, links) = routes(0.3);
     assert_eq!(links.len(), 3);
-    for LinkReport { flow, from, to, packets } in links {
+    for LinkReport { flow, from, to, packets, .. } in links {
         let of_link = rows.iter().filter(|row| (row.flow, row.from, row.to) == (flow, from, to));
         assert_eq!(of_link.map(|row| row.packets).sum::<u64>(), packets);
     }

@@ -6,20 +6,19 @@
 //! Deviation: the paper is of no base; here all else is AODV's. Routes in use are not watched for
 //! load, so a new one is sought only when a link breaks.
 
-use multihop::config::table::read_beside;
-use multihop::config::{ConfigError, Error, Named, positive};
-use multihop::kernel::Duration;
-use multihop::profile::Profile;
-use multihop::routing::aodv::policy::Copy;
-use multihop::routing::aodv::table::{Offer, Route};
-use multihop::routing::aodv::{Aodv, AodvConfig, Policy};
-use multihop::routing::{Context, Layer, Nodes, Scheme, Setting, Shared, Timer, World};
-use multihop::schemes::Schemes;
-use multihop::wire::NodeId;
-use multihop::wire::aodv::{Message, Request};
+use multihop::api::config::table::read_beside;
+use multihop::api::config::{ConfigError, Error, Named, Table, positive};
+use multihop::api::kernel::Duration;
+use multihop::api::profile::Profile;
+use multihop::api::routing::aodv::policy::Copy;
+use multihop::api::routing::aodv::table::{Offer, Route};
+use multihop::api::routing::aodv::{Aodv, AodvConfig, Policy};
+use multihop::api::routing::{Context, Layer, Nodes, Scheme, Setting, Shared, Timer, World};
+use multihop::api::schemes::Schemes;
+use multihop::api::wire::NodeId;
+use multihop::api::wire::aodv::{Message, Request};
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Deserialize, Serialize};
-use toml::Table;
 
 /// Every scheme of the package, and this one.
 fn schemes() -> Schemes {

@@ -1,9 +1,9 @@
 //! Balance on a network that is driven by hand: no MAC and no radio, each link takes a millisecond.
 
-use multihop::profile::Profile;
-use multihop::routing::aodv::{Aodv, AodvConfig};
-use multihop::routing::harness::{Network, data};
-use multihop::wire::NodeId;
+use multihop::api::profile::Profile;
+use multihop::api::routing::aodv::{Aodv, AodvConfig};
+use multihop::api::routing::harness::{Network, data};
+use multihop::api::wire::NodeId;
 
 use super::{Balance, BalanceConfig, schemes};
 

@@ -12,18 +12,17 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use multihop::config::document::read;
-use multihop::config::{ConfigError, Error, Named, positive};
-use multihop::kernel::{Duration, Instant};
-use multihop::radio::Position;
-use multihop::routing::{
+use multihop::api::config::document::read;
+use multihop::api::config::{ConfigError, Error, Named, Table, positive};
+use multihop::api::kernel::{Duration, Instant};
+use multihop::api::radio::Position;
+use multihop::api::routing::{
     Context, DropReason, Layer, Nodes, Protocol, Scheme, Setting, Shared, Timer, World,
 };
-use multihop::schemes::Schemes;
-use multihop::wire::{Body, Extension, IP_HEADER_BYTES, NodeId, Octets, Packet};
+use multihop::api::schemes::Schemes;
+use multihop::api::wire::{Body, Extension, IP_HEADER_BYTES, NodeId, Octets, Packet};
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Deserialize, Serialize};
-use toml::Table;
 
 /// Every scheme of the package, and this one.
 fn schemes() -> Schemes {

@@ -1,9 +1,9 @@
 //! Greedy forwarding on a network that is driven by hand: no MAC and no radio, each link takes a
 //! millisecond.
 
-use multihop::radio::Position;
-use multihop::routing::DropReason;
-use multihop::routing::harness::Network;
+use multihop::api::radio::Position;
+use multihop::api::routing::DropReason;
+use multihop::api::routing::harness::Network;
 
 use super::{Greedy, GreedyConfig, schemes};
 

@@ -2,8 +2,8 @@
 //! alive timer, which is six times the mean time between packets. Deviation: the paper has no
 //! bounds; here 0.5 to 10 s, 3 s at first.
 
-use multihop::kernel::{Duration, Instant};
-use multihop::wire::{Body, FlowId, NodeId, Packet};
+use multihop::api::kernel::{Duration, Instant};
+use multihop::api::wire::{Body, FlowId, NodeId, Packet};
 
 const ALIVE_FACTOR: f64 = 6.0;
 const FIRST_ALIVE: Duration = Duration::from_secs(3);

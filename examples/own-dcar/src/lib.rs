@@ -14,20 +14,19 @@ mod connections;
 
 use std::collections::{BTreeMap, HashMap};
 
-use multihop::config::document::read;
-use multihop::config::{ConfigError, Error, Named};
-use multihop::kernel::{Duration, Instant, Rng};
-use multihop::profile::Profile;
-use multihop::routing::aodv::policy::{Copy, Greeting};
-use multihop::routing::aodv::table::{Offer, Route};
-use multihop::routing::aodv::{Aodv, AodvConfig, Policy};
-use multihop::routing::{Context, Layer, Nodes, Scheme, Setting, Timer, World};
-use multihop::schemes::Schemes;
-use multihop::wire::aodv::{Message, Request};
-use multihop::wire::{Extension, NodeId, Octets, Packet};
+use multihop::api::config::document::read;
+use multihop::api::config::{ConfigError, Error, Named, Table};
+use multihop::api::kernel::{Duration, Instant, Rng};
+use multihop::api::profile::Profile;
+use multihop::api::routing::aodv::policy::{Copy, Greeting};
+use multihop::api::routing::aodv::table::{Offer, Route};
+use multihop::api::routing::aodv::{Aodv, AodvConfig, Policy};
+use multihop::api::routing::{Context, Layer, Nodes, Scheme, Setting, Timer, World};
+use multihop::api::schemes::Schemes;
+use multihop::api::wire::aodv::{Message, Request};
+use multihop::api::wire::{Extension, NodeId, Octets, Packet};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use toml::Table;
 
 use connections::Connections;
 
@@ -91,7 +90,7 @@ impl Scheme for OwnDcarConfig {
     }
 
     fn check(&self, _: &Setting) -> Result<(), ConfigError> {
-        multihop::config::positive("hello_interval_s", self.hello_interval_s, 1e3)
+        multihop::api::config::positive("hello_interval_s", self.hello_interval_s, 1e3)
     }
 
     fn build(&self, world: &World) -> Box<dyn Layer> {

@@ -1,9 +1,9 @@
 //! DCAR on a network that is driven by hand: no MAC and no radio, each link takes a millisecond.
 
-use multihop::profile::Profile;
-use multihop::routing::aodv::Aodv;
-use multihop::routing::harness::Network;
-use multihop::wire::NodeId;
+use multihop::api::profile::Profile;
+use multihop::api::routing::aodv::Aodv;
+use multihop::api::routing::harness::Network;
+use multihop::api::wire::NodeId;
 
 use super::{OwnDcar, OwnDcarConfig, schemes};
 

@@ -9,9 +9,9 @@
 //!
 //! Deviation: the window of a sender that the receiver limits counts as the receiver's.
 
-use multihop::config::Named;
-use multihop::schemes::Schemes;
-use multihop::transport::congestion::{Ack, CongestionControl, Loss, Outside, Window};
+use multihop::api::config::Named;
+use multihop::api::schemes::Schemes;
+use multihop::api::transport::congestion::{Ack, CongestionControl, Loss, Outside, Window};
 
 /// Every scheme of the package, and this one.
 fn schemes() -> Schemes {

@@ -1,8 +1,8 @@
 //! Veno, driven by hand.
 
-use multihop::kernel::{Duration, Instant};
-use multihop::transport::Rules;
-use multihop::transport::congestion::{Ack, CongestionControl, LimitedBy, Loss, Window};
+use multihop::api::kernel::{Duration, Instant};
+use multihop::api::transport::Rules;
+use multihop::api::transport::congestion::{Ack, CongestionControl, LimitedBy, Loss, Window};
 
 use super::{Veno, schemes};
 

@@ -1,12 +1,12 @@
 //! Policies of AODV written in Python: a class with the hooks of [`Policy`].
 
-use multihop::profile::Profile;
-use multihop::routing::aodv::policy::{Copy, Greeting};
-use multihop::routing::aodv::table::{self, Offer};
-use multihop::routing::aodv::{HopCount, OutsidePolicy, Policy};
-use multihop::routing::{Context, Timer};
-use multihop::wire::aodv::{Message, Reply, Request};
-use multihop::wire::{Extension, NodeId, Packet};
+use multihop::api::profile::Profile;
+use multihop::api::routing::aodv::policy::{Copy, Greeting};
+use multihop::api::routing::aodv::table::{self, Offer};
+use multihop::api::routing::aodv::{HopCount, OutsidePolicy, Policy};
+use multihop::api::routing::{Context, Timer};
+use multihop::api::wire::aodv::{Message, Reply, Request};
+use multihop::api::wire::{Extension, NodeId, Packet};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 

@@ -1,9 +1,9 @@
 //! Congestion controls written in Python: a class with the hooks of [`CongestionControl`].
 
-use multihop::kernel::Duration;
-use multihop::measure::Counts;
-use multihop::transport::Rules;
-use multihop::transport::congestion::{self as engine, CongestionControl, Outside};
+use multihop::api::kernel::Duration;
+use multihop::api::measure::Counts;
+use multihop::api::transport::Rules;
+use multihop::api::transport::congestion::{self as engine, CongestionControl, Outside};
 use pyo3::exceptions::PyValueError;
 use pyo3::intern;
 use pyo3::prelude::*;

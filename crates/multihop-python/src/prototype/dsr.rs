@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
-use multihop::kernel::Instant;
-use multihop::routing::dsr::cache::{Found, PathCache};
-use multihop::routing::dsr::{Order, OutsidePolicy, Policy};
-use multihop::routing::{Context, Timer};
-use multihop::wire::dsr::{Direction, Header, Path, Request};
-use multihop::wire::{Extension, NodeId, Packet};
+use multihop::api::kernel::Instant;
+use multihop::api::routing::dsr::cache::{Found, PathCache};
+use multihop::api::routing::dsr::{Order, OutsidePolicy, Policy};
+use multihop::api::routing::{Context, Timer};
+use multihop::api::wire::dsr::{Direction, Header, Path, Request};
+use multihop::api::wire::{Extension, NodeId, Packet};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyTuple};
 

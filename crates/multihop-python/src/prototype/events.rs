@@ -1,9 +1,9 @@
 //! What the hooks of a congestion control in Python get: the window, and what has happened. Times
 //! are in seconds.
 
-use multihop::kernel::{Duration, Instant};
-use multihop::transport::Rules;
-use multihop::transport::congestion::{self as engine, LimitedBy};
+use multihop::api::kernel::{Duration, Instant};
+use multihop::api::transport::Rules;
+use multihop::api::transport::congestion::{self as engine, LimitedBy};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 

@@ -2,9 +2,9 @@
 
 use std::mem::take;
 
-use multihop::kernel::Duration;
-use multihop::routing::{Context, Timer};
-use multihop::wire::{Extension, IP_HEADER_BYTES, NodeId, Octets};
+use multihop::api::kernel::Duration;
+use multihop::api::routing::{Context, Timer};
+use multihop::api::wire::{Extension, IP_HEADER_BYTES, NodeId, Octets};
 use pyo3::call::PyCallArgs;
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;

@@ -3,9 +3,9 @@
 
 use std::sync::Arc;
 
-use multihop::routing::dsr::Order;
-use multihop::wire::NodeId;
-use multihop::wire::dsr::Request;
+use multihop::api::routing::dsr::Order;
+use multihop::api::wire::NodeId;
+use multihop::api::wire::dsr::Request;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;

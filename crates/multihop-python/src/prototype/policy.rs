@@ -1,6 +1,6 @@
 //! Policies of routing protocols written in Python.
 
-use multihop::schemes::OutsidePolicy;
+use multihop::api::schemes::OutsidePolicy;
 use pyo3::prelude::*;
 use pyo3::types::PyType;
 

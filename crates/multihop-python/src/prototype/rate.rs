@@ -1,10 +1,10 @@
 //! Rate controls written in Python: a class with the hooks of [`RateRule`], in a file that a
 //! scenario names.
 
-use multihop::kernel::{Instant, Rng};
-use multihop::mac::Ladder;
-use multihop::mac::rates::{Outside, RateRule, Step};
-use multihop::measure::Counts;
+use multihop::api::kernel::{Instant, Rng};
+use multihop::api::mac::Ladder;
+use multihop::api::mac::rates::{Outside, RateRule, Step};
+use multihop::api::measure::Counts;
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::PyString;

@@ -1,11 +1,11 @@
 //! What the hooks of a policy of AODV in Python get. Times are in seconds.
 
-use multihop::kernel::{Duration, Instant};
-use multihop::routing::Context;
-use multihop::routing::aodv::policy as engine;
-use multihop::routing::aodv::table;
-use multihop::wire::aodv::{Reply, Request, SequenceNumber};
-use multihop::wire::{NodeId, Packet};
+use multihop::api::kernel::{Duration, Instant};
+use multihop::api::routing::Context;
+use multihop::api::routing::aodv::policy as engine;
+use multihop::api::routing::aodv::table;
+use multihop::api::wire::aodv::{Reply, Request, SequenceNumber};
+use multihop::api::wire::{NodeId, Packet};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 

@@ -215,29 +215,4 @@ fn is_outbound(node: NodeId, packet: &Packet) -> bool {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::kernel::Instant;
-    use crate::wire::{Body, udp};
-
-    fn packet(number: u32) -> Packet {
-        let datagram = udp::Datagram::zeros(FlowId(0), number, 100);
-        Packet {
-            size_bytes: number,
-            ..Packet::new(NodeId(0), NodeId(1), Instant::ZERO, Body::Udp(datagram))
-        }
-    }
-
-    #[test]
-    fn a_full_store_drops_the_newest_datagram_or_the_oldest_acknowledgment() {
-        for (waiting, dropped, first) in
-            [(Waiting::Newest(2), packet(3), 1), (Waiting::Oldest(2), packet(1), 2)]
-        {
-            let mut store = Store::default();
-            assert_eq!(store.push(packet(1), waiting), None);
-            assert_eq!(store.push(packet(2), waiting), None);
-            assert_eq!(store.push(packet(3), waiting), Some(dropped));
-            assert_eq!(store.packets.front(), Some(&packet(first)));
-        }
-    }
-}
+mod tests;

@@ -38,6 +38,7 @@ use lines::Waiting;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 #[schemars(transform = one_of)]
+#[non_exhaustive]
 pub enum QueueDiscipline {
     /// Routing packets go to the head, so several leave last in, first out; into a full queue they
     /// push out the last packet. All others wait in order of arrival (ns-2's

@@ -186,3 +186,6 @@ impl LinkService {
         Some((hop_pacing::NAME, counters))
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -13,6 +13,7 @@ use crate::wire::{Interface, NodeId, Packet};
 
 /// Something a routing protocol wants done.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub enum Action {
     /// Hand `packet` to the link for `next_hop` (may be broadcast) after `delay`.
     Send {
@@ -57,6 +58,7 @@ pub enum Action {
 
 /// Why a routing protocol dropped a packet; ns-2's trace name in brackets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum DropReason {
     /// The link to the next hop broke \[CBK\].
     LinkFailure,

@@ -9,6 +9,7 @@ use crate::wire::{Body, Extension, Interface, NodeId, Packet};
 
 /// The node as a routing protocol sees it during one call.
 #[derive(Debug)]
+#[non_exhaustive]
 pub struct Context<'a> {
     /// The present time.
     pub now: Instant,

@@ -21,6 +21,17 @@ pub trait Listeners {
 }
 
 /// The nodes' protocols as the engine sees them.
+///
+/// ```
+/// use multihop::api::profile::Profile;
+/// use multihop::api::routing::aodv::{Aodv, AodvConfig};
+/// use multihop::api::routing::{Layer, Nodes};
+/// use multihop::api::wire::NodeId;
+///
+/// let node = |i| Aodv::new(NodeId(i), &AodvConfig::default(), Profile::Ns2);
+/// let layer: Box<dyn Layer> = Box::new(Nodes::of((0..3).map(node).collect()));
+/// assert_eq!(layer.waiting_packets(NodeId(2)), 0);
+/// ```
 pub trait Layer: Listeners + fmt::Debug + Send + Sync {
     /// The protocol of `node`, and what it shares with the others.
     fn node(&mut self, node: NodeId) -> (&mut dyn Protocol, &mut Shared);

@@ -13,6 +13,38 @@ use crate::wire::{NodeId, Packet};
 /// not deliver a packet, and `on_timer` when a timer of the protocol expires. Each call gets a
 /// [`Context`] and leaves its actions there; [`super::actions`] says how they are carried out. All
 /// methods except these four have defaults.
+///
+/// ```
+/// use multihop::api::routing::harness::Network;
+/// use multihop::api::routing::{Context, DropReason, Protocol, Timer};
+/// use multihop::api::wire::{NodeId, Packet};
+///
+/// /// Sends to neighbours only.
+/// #[derive(Debug)]
+/// struct Neighbourly;
+///
+/// impl Protocol for Neighbourly {
+///     fn on_send(&mut self, cx: &mut Context, packet: Packet) {
+///         let next_hop = packet.destination;
+///         cx.send(packet, next_hop, Default::default());
+///     }
+///
+///     fn on_receive(&mut self, cx: &mut Context, packet: Packet, _: NodeId) {
+///         cx.drop(packet, DropReason::NoRoute);
+///     }
+///
+///     fn on_link_failure(&mut self, cx: &mut Context, packet: Packet, _: NodeId) {
+///         cx.drop(packet, DropReason::LinkFailure);
+///     }
+///
+///     fn on_timer(&mut self, _: &mut Context, _: Timer) {}
+/// }
+///
+/// let mut network = Network::of(vec![Neighbourly, Neighbourly], &[(0, 1)]);
+/// network.send(1.0, 0, 1, 7);
+/// network.run_to(2.0);
+/// assert_eq!(network.arrived(), [7]);
+/// ```
 pub trait Protocol: Debug + Send + Sync + 'static {
     /// The run starts.
     fn on_start(&mut self, _cx: &mut Context) {}

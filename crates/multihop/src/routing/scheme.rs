@@ -18,6 +18,39 @@ use crate::wire::NodeId;
 /// A routing scheme with its parameters: the `[routing]` table of a scenario that chooses it. A
 /// scheme is one folder, and one line in the list of [`crate::schemes`]; another crate can add its
 /// own.
+///
+/// ```
+/// use multihop::api::config::{ConfigError, Error, Table, document::read};
+/// use multihop::api::profile::Profile;
+/// use multihop::api::routing::aodv::{Aodv, AodvConfig};
+/// use multihop::api::routing::{Layer, Nodes, Scheme, Setting, World};
+/// use multihop::api::schemes::Schemes;
+///
+/// /// AODV as RFC 3561 has it, whatever the profile. Its keys are none.
+/// #[derive(Clone, Debug, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
+/// #[serde(deny_unknown_fields)]
+/// struct ByTheBook {}
+///
+/// impl Scheme for ByTheBook {
+///     const NAME: &'static str = "by-the-book";
+///     const ABOUT: &'static str = "AODV as RFC 3561 has it.";
+///
+///     fn read(table: Table) -> Result<Self, Error> {
+///         read("routing", table.into())
+///     }
+///
+///     fn check(&self, _: &Setting) -> Result<(), ConfigError> {
+///         Ok(())
+///     }
+///
+///     fn build(&self, world: &World) -> Box<dyn Layer> {
+///         let (keys, profile) = (AodvConfig::default(), Profile::Standard);
+///         Box::new(Nodes::new(world, |node| Aodv::new(node, &keys, profile)))
+///     }
+/// }
+///
+/// let schemes = Schemes::standard().with_routing::<ByTheBook>();
+/// ```
 pub trait Scheme: Clone + Debug + JsonSchema + Serialize + Send + Sync + 'static {
     /// Its name in `routing.scheme`.
     const NAME: &'static str;
@@ -85,6 +118,7 @@ pub trait Scheme: Clone + Debug + JsonSchema + Serialize + Send + Sync + 'static
 
 /// What a scheme's keys are checked against besides each other.
 #[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
 pub struct Setting<'a> {
     /// Whether nodes move.
     pub is_mobile: bool,
@@ -94,6 +128,7 @@ pub struct Setting<'a> {
 
 /// The network that a scheme is built for.
 #[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
 pub struct World<'a> {
     /// Whose rules apply where ns-2 and the standards differ.
     pub profile: Profile,

@@ -4,7 +4,6 @@
 //! can be trusted. [`Scenario::network`] draws what depends on the seed: placement and random
 //! flows. Each table's keys live with the layer they configure.
 
-mod capacity;
 mod coverage;
 mod doubts;
 mod encoding;
@@ -20,6 +19,7 @@ mod mobility;
 mod movement_file;
 mod names;
 mod network;
+mod packets;
 mod positions_file;
 mod reach;
 mod remarks;
@@ -46,7 +46,6 @@ use crate::schemes::Schemes;
 use crate::transport::TcpConfig;
 
 pub use crate::config::Error;
-pub use capacity::{Capacity, Demand, Exchange, Period};
 pub use events::{EventTable, LinkChange, LinkFailure, NodeChange};
 pub use flows::{
     Cbr, Common, End, File, Flow, FlowTable, Ftp, Load as FlowLoad, Of, OnOff, Over,
@@ -57,6 +56,7 @@ pub use load::{Load, free_memory_bytes};
 pub use mobility::{FixedNodes, Mobility, RandomWaypointTable, SetdestTable};
 pub use names::Names;
 pub use network::Network;
+pub use packets::LargestPacket;
 pub use topology::{NamedTopology, Topology};
 
 use remarks::Remarks;

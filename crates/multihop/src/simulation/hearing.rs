@@ -16,6 +16,7 @@ pub type Trail = Vec<[f64; 3]>;
 
 /// A signal between two nodes that counts.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Heard {
     /// Who sends it.
     pub sender: NodeId,

@@ -1,9 +1,10 @@
 //! A network of nodes put together and run.
 //!
 //! [`Simulation`] is a value: it owns all its state, so a thousand can live in one process, one a
-//! thread. `build.rs` puts it together; `mod.rs` runs the loop. `clock.rs` has time and what is to
-//! come, `stations.rs` the stations with the `medium.rs` between them, `endpoints` the flows' ends.
-//! `station.rs` drives the MACs, `service.rs` what they get to send, `stack.rs` ARP and routing.
+//! thread. `build.rs` puts it together; `mod.rs` runs the loop by `clock.rs`; `stations.rs` has the
+//! stations, with the `medium.rs` between them; `station.rs` drives their MACs, `service.rs` what
+//! they get to send, `stack.rs` ARP and routing; `endpoints/` has the flows' ends, `flows.rs` what
+//! passes between them and the stack.
 //! `monitor.rs` counts and records, `result` is what comes out.
 
 mod aggregates;

@@ -62,6 +62,7 @@ macro_rules! flavours {
         /// Congestion control.
         #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
         #[schemars(transform = one_of)]
+        #[non_exhaustive]
         pub enum Flavour {
             $($(#[$attribute])* #[serde(rename = $name)] $variant,)*
             /// One of another crate, or of a file of Python: `FILE.py:CLASS`.

@@ -71,6 +71,40 @@ pub fn of(config: &TcpConfig) -> Option<Box<dyn LinkFailureReaction>> {
 }
 
 /// A way to react to a broken route.
+///
+/// ```
+/// use multihop::api::kernel::Duration;
+/// use multihop::api::transport::link_failure::LinkFailureReaction;
+/// use multihop::api::transport::{Acknowledgment, LinkFailureCounters};
+///
+/// /// Probes every second until anything is acknowledged, then goes on where it stopped.
+/// #[derive(Debug)]
+/// struct EverySecond;
+///
+/// impl LinkFailureReaction for EverySecond {
+///     fn probe_interval(&self, _: Duration) -> Duration {
+///         Duration::from_secs(1)
+///     }
+///
+///     fn marks_probes(&self) -> bool {
+///         false
+///     }
+///
+///     fn ends_with(&self, _: &Acknowledgment) -> bool {
+///         true
+///     }
+///
+///     fn count(&self, counters: &mut LinkFailureCounters) {
+///         counters.standbys += 1;
+///     }
+///
+///     fn timer_afterwards(&self, left: Duration, _: Duration) -> Duration {
+///         left
+///     }
+/// }
+///
+/// assert!(EverySecond.ends_with(&Acknowledgment::default()));
+/// ```
 pub trait LinkFailureReaction: Debug + Send + Sync {
     /// Time from one probe to the next, given the retransmission timeout at the route error.
     fn probe_interval(&self, rto: Duration) -> Duration;

@@ -14,6 +14,24 @@ pub struct Extension(Arc<dyn Fields>);
 
 /// How a scheme's own fields look in packet captures, and what they are to counters and records
 /// where they are a message of its own: those have a name, a port and so on.
+///
+/// ```
+/// use multihop::api::wire::{Extension, Octets};
+///
+/// /// How full a node is.
+/// #[derive(Clone, Debug, PartialEq)]
+/// struct Fullness(u8);
+///
+/// impl Octets for Fullness {
+///     const KIND: u8 = 222;
+///
+///     fn write(&self, out: &mut Vec<u8>) {
+///         out.push(self.0);
+///     }
+/// }
+///
+/// assert_eq!(Extension::new(Fullness(7)).get::<Fullness>(), Some(&Fullness(7)));
+/// ```
 pub trait Octets {
     /// Tells them from other schemes' fields: the type of an AODV extension (128 or above), or of a
     /// message of its own. docs/pcap.md lists those that are taken.

@@ -92,6 +92,7 @@ pub struct Packet {
 
 /// What a packet carries.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub enum Body {
     /// A TCP segment, data or acknowledgment.
     Tcp(tcp::Segment),
@@ -110,6 +111,7 @@ pub enum Body {
 /// Coarse kind of a packet, for queues' priorities, counters and traces.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
 pub enum PacketKind {
     /// TCP data.
     TcpData,

@@ -1,12 +1,14 @@
 //! Rate controls, queues and loss recoveries as another crate would write them, each of which does
 //! as one of the engine's own does.
 
-use multihop::kernel::{Duration, Instant, Rng};
-use multihop::link::{self, Backlog, CodelConfig, FqCodel, Lines, QueueRule, Verdict};
-use multihop::mac::rates::{self, Minstrel, RateRule};
-use multihop::schemes::Schemes;
-use multihop::transport::sack::{self, Circumstances, Detected, LossDetection, Rack, Scoreboard};
-use multihop::wire::{Ecn, Packet};
+use multihop::api::kernel::{Duration, Instant, Rng};
+use multihop::api::link::{self, Backlog, CodelConfig, FqCodel, Lines, QueueRule, Verdict};
+use multihop::api::mac::rates::{self, Minstrel, RateRule};
+use multihop::api::schemes::Schemes;
+use multihop::api::transport::sack::{
+    self, Circumstances, Detected, LossDetection, Rack, Scoreboard,
+};
+use multihop::api::wire::{Ecn, Packet};
 
 /// Automatic rate fallback, of one link: up after ten ACKs in a row or fifteen attempts, down after
 /// two failures or one right after going up.

@@ -94,3 +94,6 @@ impl<W: Write> Timeline<'_, W> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -12,6 +12,28 @@ use crate::wire::Packet;
 ///
 /// The defaults are those of a queue in which transports' packets leave in order of arrival, behind
 /// routing and ARP packets, each of the two with room of their own.
+///
+/// ```
+/// use multihop::api::kernel::{Duration, Instant};
+/// use multihop::api::link::{Backlog, QueueRule, Verdict};
+/// use multihop::api::wire::{Body, FlowId, NodeId, Packet, udp::Datagram};
+///
+/// /// Drops what has waited for more than a second.
+/// #[derive(Debug)]
+/// struct Deadline;
+///
+/// impl QueueRule for Deadline {
+///     fn on_departure(&mut self, _: Instant, _: &Packet, waited: Duration, _: Backlog) -> Verdict {
+///         if waited > Duration::from_secs(1) { Verdict::Drop } else { Verdict::Pass }
+///     }
+/// }
+///
+/// let datagram = Body::Udp(Datagram::zeros(FlowId(0), 0, 100));
+/// let packet = Packet::new(NodeId(0), NodeId(1), Instant::ZERO, datagram);
+/// let none = Backlog { line: 1, packets: 0, bytes: 0, most_packets: 50 };
+/// let mut late = |s| Deadline.on_departure(Instant::ZERO, &packet, Duration::from_secs(s), none);
+/// assert_eq!((late(1), late(2)), (Verdict::Pass, Verdict::Drop));
+/// ```
 pub trait QueueRule: Debug + Send + Sync {
     /// Where `packet` waits. Default: routing and ARP packets in line 0, all others in line 1.
     fn place(&self, packet: &Packet) -> Place {
@@ -122,6 +144,7 @@ pub struct Backlog {
 
 /// What becomes of a packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Verdict {
     /// It goes on.
     Pass,

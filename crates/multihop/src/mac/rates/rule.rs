@@ -8,6 +8,33 @@ use crate::measure::Counts;
 
 /// The choice of rates for one neighbour of one station, by their places in the
 /// [`Ladder`](super::Ladder).
+///
+/// ```
+/// use multihop::api::kernel::{Instant, Purpose, Rng};
+/// use multihop::api::mac::rates::RateRule;
+///
+/// /// The higher of two rates as long as frames are acknowledged at it.
+/// #[derive(Debug)]
+/// struct Hopeful(usize);
+///
+/// impl RateRule for Hopeful {
+///     fn first(&mut self, _: Instant, _: &mut Rng) -> usize {
+///         self.0
+///     }
+///
+///     fn again(&mut self) -> usize {
+///         0
+///     }
+///
+///     fn on_result(&mut self, _: usize, is_good: bool) {
+///         self.0 = usize::from(is_good);
+///     }
+/// }
+///
+/// let (mut rule, mut rng) = (Hopeful(1), Rng::stream(1, Purpose::RateControl, 0));
+/// rule.on_result(1, false);
+/// assert_eq!(rule.first(Instant::ZERO, &mut rng), 0);
+/// ```
 pub trait RateRule: Debug + Send + Sync {
     /// The rate of the first attempt at a packet. `rng` is the station's, for all of its links.
     fn first(&mut self, now: Instant, rng: &mut Rng) -> usize;

@@ -34,6 +34,29 @@ pub struct Greeting {
 }
 
 /// The choices; the defaults are those of hop-count AODV.
+///
+/// ```
+/// use multihop::api::profile::Profile;
+/// use multihop::api::routing::aodv::{Aodv, AodvConfig, Policy};
+/// use multihop::api::routing::harness::Network;
+/// use multihop::api::wire::{NodeId, aodv::Request};
+///
+/// /// Looks at every copy of a request.
+/// #[derive(Debug)]
+/// struct Curious;
+///
+/// impl Policy for Curious {
+///     fn counts(&mut self, _: &Request, _seen: bool) -> bool {
+///         true
+///     }
+/// }
+///
+/// let node = |i| Aodv::with_policy(NodeId(i), &AodvConfig::default(), Profile::Ns2, Curious);
+/// let mut network = Network::of((0..2).map(node).collect(), &[(0, 1)]);
+/// network.send(1.0, 0, 1, 7);
+/// network.run_to(2.0);
+/// assert_eq!(network.arrived(), [7]);
+/// ```
 pub trait Policy: Debug + Send + Sync + 'static {
     /// The run starts.
     fn on_start(&mut self, _cx: &mut Context) {}

@@ -16,6 +16,7 @@ use crate::wire::{Extension, NodeId, Packet};
 
 /// What a policy asks of its node's DSR.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub enum Order {
     /// Answer a request that arrived along `asked` (from its originator to the last node before
     /// this one): that path is a route for the packets of `direction`.
@@ -50,6 +51,25 @@ impl Order {
 }
 
 /// The choices; the defaults are plain DSR's.
+///
+/// ```
+/// use multihop::api::profile::Profile;
+/// use multihop::api::routing::dsr::{Dsr, DsrConfig, Policy};
+/// use multihop::api::routing::harness::Network;
+/// use multihop::api::wire::NodeId;
+///
+/// /// Changes nothing.
+/// #[derive(Debug)]
+/// struct Plain;
+///
+/// impl Policy for Plain {}
+///
+/// let node = |i| Dsr::with_policy(NodeId(i), &DsrConfig::default(), Profile::Ns2, Plain);
+/// let mut network = Network::of((0..2).map(node).collect(), &[(0, 1)]);
+/// network.send(1.0, 0, 1, 7);
+/// network.run_to(2.0);
+/// assert_eq!(network.arrived(), [7]);
+/// ```
 pub trait Policy: Debug + Send + Sync + 'static {
     /// The run starts.
     fn on_start(&mut self, _cx: &mut Context) {}

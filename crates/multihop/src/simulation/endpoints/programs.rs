@@ -22,6 +22,7 @@ const KIND: &str = "programs";
 
 /// A frame that has arrived at the programs of a node.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Arrived {
     /// The node.
     pub node: NodeId,
@@ -33,6 +34,7 @@ pub struct Arrived {
 
 /// A flow of a run that goes on.
 #[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
 pub struct FlowSoFar {
     /// Which.
     pub id: FlowId,

@@ -11,6 +11,7 @@ use crate::simulation::recorder::Recorder;
 
 /// What a flow achieved, at its stop (packets over UDP are counted to the end of the run).
 #[derive(Clone, Debug, Default, Serialize, JsonSchema)]
+#[non_exhaustive]
 pub struct FlowReport {
     /// Its number, in the order of the scenario.
     pub id: u32,

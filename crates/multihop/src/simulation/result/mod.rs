@@ -23,6 +23,7 @@ pub use schema::schema;
 
 /// The result of one run.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
+#[non_exhaustive]
 pub struct RunResult {
     /// The scenario with every default filled in.
     #[schemars(with = "serde_json::Map<String, Value>")]
@@ -84,6 +85,7 @@ pub struct RunResult {
 
 /// What became of the packets of all transports, acknowledgments apart.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
+#[non_exhaustive]
 pub struct DataReport {
     /// Counts.
     #[serde(flatten)]
@@ -94,6 +96,7 @@ pub struct DataReport {
 
 /// The relay that transmitted for the longest time.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
+#[non_exhaustive]
 pub struct BottleneckReport {
     /// The node.
     pub node: u32,
@@ -106,6 +109,7 @@ pub struct BottleneckReport {
 
 /// How the simulation went.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
+#[non_exhaustive]
 pub struct EngineReport {
     /// Events run.
     pub events: u64,
@@ -126,6 +130,7 @@ pub struct EngineReport {
 
 /// Traffic of one flow over one link.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
+#[non_exhaustive]
 pub struct LinkReport {
     /// The flow.
     pub flow: u32,
@@ -139,6 +144,7 @@ pub struct LinkReport {
 
 /// Traffic of one flow over one link in one interval of time.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
+#[non_exhaustive]
 pub struct RouteReport {
     /// Start of the interval \[s\].
     pub time_s: f64,
@@ -154,6 +160,7 @@ pub struct RouteReport {
 
 /// One transmission.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
+#[non_exhaustive]
 pub struct FrameReport {
     /// When its first bit leaves the transmitter \[ns\].
     pub time_ns: u64,

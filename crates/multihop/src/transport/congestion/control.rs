@@ -13,6 +13,35 @@ use crate::measure::Counts;
 /// most one of `on_ack`, `on_partial_ack` and `on_duplicate_ack`, before the segments that it
 /// releases leave. The duplicate that counts as a loss calls `on_loss` instead; earlier duplicates
 /// call nothing. The acknowledgment of the SYN calls nothing either: it opens the initial window.
+///
+/// ```
+/// use multihop::api::transport::Rules;
+/// use multihop::api::transport::congestion::{Ack, CongestionControl, Loss, Window};
+///
+/// /// One segment in flight, whatever happens.
+/// #[derive(Debug)]
+/// struct StopAndWait;
+///
+/// impl CongestionControl for StopAndWait {
+///     fn on_ack(&mut self, window: &mut Window, _: &Ack) {
+///         window.cwnd = 1.0;
+///     }
+///
+///     fn on_loss(&mut self, window: &mut Window, _: &Loss) {
+///         window.cwnd = 1.0;
+///     }
+///
+///     fn on_timeout(&mut self, window: &mut Window, _: &Loss) {
+///         window.cwnd = 1.0;
+///     }
+/// }
+///
+/// let mut window = Window::new(64, 64, Rules::Standard);
+/// window.cwnd = 8.0;
+/// let loss = Loss { now: Default::default(), in_flight: 8, duplicates: 3 };
+/// StopAndWait.on_loss(&mut window, &loss);
+/// assert_eq!(window.cwnd, 1.0);
+/// ```
 pub trait CongestionControl: Debug + Send + Sync {
     /// New data were acknowledged outside recovery, or all that recovery waited for.
     fn on_ack(&mut self, window: &mut Window, ack: &Ack);

@@ -10,6 +10,34 @@ use crate::measure::Counts;
 
 /// Which outstanding segments are lost. What is lost is sent again before anything new; the window
 /// falls once a recovery, as congestion control and `recovery.prr` have it.
+///
+/// ```
+/// use multihop::api::kernel::Instant;
+/// use multihop::api::transport::sack::{
+///     Circumstances, Detected, LossDetection, Scoreboard, Snapshot,
+/// };
+///
+/// /// The first segment is lost as soon as any behind it has arrived.
+/// #[derive(Debug)]
+/// struct Hasty;
+///
+/// impl LossDetection for Hasty {
+///     fn detect(&mut self, board: &Scoreboard, _: Circumstances) -> Detected {
+///         let lost = if board.sacked() > 0 { vec![board.first()] } else { vec![] };
+///         Detected { lost, ..Detected::default() }
+///     }
+/// }
+///
+/// let (now, none) = (Instant::ZERO, None);
+/// let cx = Circumstances {
+///     now, min_rtt: none, smoothed_rtt: none, in_recovery: false, threshold: 3,
+/// };
+/// let mut board = Scoreboard::default();
+/// (0..3).for_each(|_| board.send_new(now, Snapshot::default()));
+/// assert!(Hasty.detect(&board, cx).lost.is_empty());
+/// board.acknowledge(0, &[(2, 3)].into_iter().collect(), &mut Vec::new());
+/// assert_eq!(Hasty.detect(&board, cx).lost, [0]);
+/// ```
 pub trait LossDetection: Debug + Send + Sync {
     /// `arrived` are known to have arrived by an acknowledgment that tells `report`; `board` knows
     /// of it.

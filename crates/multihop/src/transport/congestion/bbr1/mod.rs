@@ -284,3 +284,6 @@ impl Bbr1 {
         self.conserves
     }
 }
+
+#[cfg(test)]
+mod tests;
