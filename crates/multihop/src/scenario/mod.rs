@@ -19,6 +19,7 @@ mod mobility;
 mod movement_file;
 mod names;
 mod network;
+mod packets;
 mod positions_file;
 mod reach;
 mod remarks;
@@ -55,6 +56,7 @@ pub use load::{BuildCost, free_memory_bytes};
 pub use mobility::{FixedNodes, Mobility, RandomWaypointTable, SetdestTable};
 pub use names::Names;
 pub use network::Network;
+pub use packets::LargestPacket;
 pub use topology::{NamedTopology, Topology};
 
 use remarks::Remarks;

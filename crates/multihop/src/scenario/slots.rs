@@ -2,7 +2,7 @@
 
 use super::Scenario;
 use super::flows::Flow;
-use crate::bound::capacity::Packet;
+use super::packets::LargestPacket;
 use crate::config::Error;
 use crate::kernel::Duration;
 use crate::mac::Timing;
@@ -18,7 +18,7 @@ impl Scenario {
         let Some(table) = &self.mac.tdma else { return Ok(()) };
         let usable = Duration::from_secs_f64(table.slot_s - table.guard_s);
         for (i, flow) in flows.iter().enumerate() {
-            let bytes = Packet::of(self, flow).bytes;
+            let bytes = LargestPacket::of(self, flow).bytes;
             let needed = exchange(timing, bytes, timing.data_rate(NodeId(0)));
             if needed > usable {
                 let fault = format!(
