@@ -8,6 +8,8 @@ use crate::wire::NodeId;
 pub struct Graph {
     /// Whether its links last. If nodes move, two nodes without a path may get one later.
     pub is_lasting: bool,
+    /// Whether every link leads both ways, once it has been asked.
+    is_two_way: Option<bool>,
     links: Links,
     /// By hops.
     paths: ShortestPaths<u32>,
@@ -21,11 +23,11 @@ impl Graph {
 
     /// Lasting links between `nodes` nodes that decode each other.
     pub fn of(neighbours: &Neighbours, nodes: usize) -> Graph {
-        Graph::with(Links::of(neighbours, nodes), nodes)
+        Graph { is_two_way: None, ..Graph::with(Links::of(neighbours, nodes), nodes) }
     }
 
     fn with(links: Links, nodes: usize) -> Graph {
-        Graph { is_lasting: true, links, paths: ShortestPaths::new(nodes) }
+        Graph { is_lasting: true, is_two_way: Some(true), links, paths: ShortestPaths::new(nodes) }
     }
 
     /// Whether every node can be reached from the first, and so from every other if links lead both
@@ -48,6 +50,25 @@ impl Graph {
         let reached = self.paths.reached().iter().map(|&node| (node, self.paths.cost(node)));
         let hops = reached.filter_map(|(node, hops)| Some((node, hops?)));
         hops.filter(|&(_, hops)| hops >= least).collect()
+    }
+
+    /// The nodes to which `one`, a flow's source or its destination, can be the other end, so that
+    /// data go over `least` to `greatest` hops and there is a way back; each with these hops.
+    pub fn other_ends(
+        &mut self,
+        one: NodeId,
+        is_source: bool,
+        (least, greatest): (u32, u32),
+    ) -> Vec<(NodeId, u32)> {
+        if *self.is_two_way.get_or_insert_with(|| self.links.lead_both_ways()) {
+            return self.nodes_at(one, least, greatest);
+        }
+        let reached = self.nodes_at(one, 1, u32::MAX);
+        let ends = reached.into_iter().filter_map(|(node, hops)| {
+            let hops_back = self.hops_between(node, one)?;
+            Some((node, if is_source { hops } else { hops_back }))
+        });
+        ends.filter(|(_, hops)| (least..=greatest).contains(hops)).collect()
     }
 
     fn search(&mut self, source: NodeId, destination: Option<NodeId>, greatest: u32) {
@@ -107,6 +128,11 @@ impl Links {
             next[node] += 1;
         }
         Links { begins, neighbours }
+    }
+
+    fn lead_both_ways(&self) -> bool {
+        let mut nodes = (0..self.nodes() as u32).map(NodeId);
+        nodes.all(|node| self.from(node).iter().all(|&other| self.from(other).contains(&node)))
     }
 
     fn nodes(&self) -> usize {

@@ -286,7 +286,7 @@ impl Common {
     }
 
     /// As [`Common::draw_ends`], within hop limits: one endpoint is given or uniform among all
-    /// nodes, the other is uniform among the nodes within the limits.
+    /// nodes, the other is uniform among the nodes within the limits. There is a way back, too.
     fn draw_ends_by_hops(
         &self,
         nodes: u32,
@@ -294,7 +294,8 @@ impl Common {
         rng: &mut Rng,
         taken: &BTreeSet<u32>,
     ) -> Option<(u32, u32, Option<u32>)> {
-        let (least, most) = (self.min_hops.unwrap_or(1), self.max_hops.unwrap_or(u32::MAX));
+        let limits = (self.min_hops.unwrap_or(1), self.max_hops.unwrap_or(u32::MAX));
+        let is_source = self.source != End::Random || self.destination == End::Random;
         for _ in 0..MAX_DRAWS {
             let one = match (self.source, self.destination) {
                 (End::Node(node), _) | (_, End::Node(node)) => node,
@@ -303,11 +304,10 @@ impl Common {
                     node => node,
                 },
             };
-            let mut others = graph.nodes_at(NodeId(one), least, most);
+            let mut others = graph.other_ends(NodeId(one), is_source, limits);
             others.retain(|(node, _)| !taken.contains(&node.0));
             if !others.is_empty() {
                 let (NodeId(other), hops) = others[rng.below(others.len() as u32) as usize];
-                let is_source = self.source != End::Random || self.destination == End::Random;
                 let (source, destination) = if is_source { (one, other) } else { (other, one) };
                 return Some((source, destination, Some(hops)));
             }

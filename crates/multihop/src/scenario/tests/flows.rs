@@ -223,6 +223,29 @@ fn hops_follow_links_that_work_one_way_in_their_direction() {
 }
 
 #[test]
+fn ends_drawn_by_hops_have_as_many_in_the_direction_of_data_and_a_way_back() {
+    // 0 -> 1 -> 2 -> 3 -> 0, or without the last: the ways back over a link are too weak.
+    let drawn = |closes: bool, ends: &str| {
+        let back = if closes { -70 } else { -140 };
+        let text = format!(
+            "duration_s = 5\n[topology]\nkind = \"grid\"\ncolumns = 2\nrows = 2\nspacing_m = 10\n\
+             [radio]\nreception = \"sinr\"\npropagation = \"measured\"\ntransmit_power_dbm = 20\n\
+             gains_db = [[0, 1, -70], [1, 0, -140], [1, 2, -70], [2, 1, -140], [2, 3, -70], [3, 2, -140], \
+             [3, 0, {back}], [0, 3, -140]]\n[mac]\nphy = \"802.11g\"\n[routing]\nscheme = \"aodv\"\n\
+             [[flows]]\nkind = \"ftp\"\n{ends}\n"
+        );
+        let network = scenario(&text).network(1).ok()?;
+        let flow = &network.flows[0];
+        Some((flow.source.0, flow.destination.0, flow.shortest_hops))
+    };
+    let to_3 = "source = \"random\"\ndestination = 3\nmin_hops = 3\nmax_hops = 3";
+    assert_eq!(drawn(true, to_3), Some((0, 3, Some(3))), "from 2 it is one hop");
+    let from_0 = "source = 0\ndestination = \"random\"\nmin_hops = 2\nmax_hops = 2";
+    assert_eq!(drawn(true, from_0), Some((0, 2, Some(2))));
+    assert_eq!(drawn(false, from_0), None, "there is no way back");
+}
+
+#[test]
 fn links_that_carry_data_below_the_sensitivity_count_as_paths() {
     let text = |scheme: &str| {
         format!(
