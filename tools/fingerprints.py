@@ -15,9 +15,9 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 import multihop
+from multihop import catalogue
 
-ROOT = Path(__file__).parents[1]
-TABLE = ROOT / "crates/multihop/tests/fingerprints.csv"
+TABLE = Path(__file__).parents[1] / "crates/multihop/tests/fingerprints.csv"
 
 
 def fingerprint(row: Mapping[str, str]) -> str:
@@ -25,7 +25,7 @@ def fingerprint(row: Mapping[str, str]) -> str:
     pairs = (pair.partition("=") for pair in row["set"].split(";") if pair)
     settings = {key.strip(): tomllib.loads(f"it = {value}")["it"] for key, _, value in pairs}
     result = multihop.run(
-        ROOT / "scenarios" / f"{row['scenario']}.toml",
+        catalogue.scenario_folder() / f"{row['scenario']}.toml",
         seed=int(row["seed"]),
         set={"duration_s": float(row["duration_s"]), **settings},
     )
