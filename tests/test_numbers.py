@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tools import study_costs
 
 ROOT = Path(__file__).resolve().parents[1]
 TABLE: dict[str, Any] = tomllib.loads((ROOT / "tests" / "numbers.toml").read_text("utf-8"))
@@ -105,3 +106,12 @@ def test_a_number_from_nowhere_is_found(tmp_path: Path) -> None:
     assert len([*unnamed(page, MEASURED, [])]) == 2
     names = [match.span() for match in NAMES.finditer(seen(page))]
     assert len([*unnamed(page, NUMBER, names)]) == 4
+
+
+def test_the_table_of_costs_has_the_runs_of_the_studies_as_they_are() -> None:
+    """Times are rough, and differ from machine to machine."""
+    page = study_costs.PAGE.read_text("utf-8")
+    begin, end = study_costs.MARKERS
+    told = page.partition(begin)[2].partition(end)[0].strip().splitlines()
+    made = study_costs.table().splitlines()
+    assert [line.rsplit("|", 2)[0] for line in told] == [line.rsplit("|", 2)[0] for line in made]
