@@ -3,7 +3,7 @@
     python -m evidence.emulation.mixed --shape grid --kind mixed
 
 `ours`, `babeld`, or `mixed`: every other node runs babeld. A ping goes from the first node to the
-last, five times a second: its first reply is when the way was there. In a grid each of the first
+last, some times a second: its first reply is when the way was there. In a grid each of the first
 node's two links is cut in turn; the longest silence is what healing took. Control traffic is
 counted by tshark from `--from` seconds on. Needs root, babeld and tshark.
 """
@@ -81,7 +81,9 @@ def measure(shape: str, kind: str, begin_s: float, seed: int) -> None:
             daemon = ["babeld", "-C", "default type wireless", "-I", pid, "-S", state, "mesh0"]
             net.start(node, daemon, lambda *_: None)
         started = net.now_s
-        ping = ["ping", "-D", "-i", "0.2", "-w", str(seconds - 5), net[NODES - 1].address]
+        # One after the other: a ping that began before there was a way may never find it.
+        far = net[NODES - 1].address
+        ping = f"while true; do ping -c 10 -i 0.2 -W 1 {far}; done"
         replies: list[float] = []
         net.start(0, ping, lambda _, line: replies.append(net.now_s) if "time=" in line else None)
         for at_s, a, b in CUTS[shape]:
