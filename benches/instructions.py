@@ -76,7 +76,7 @@ def compiler_name() -> str:
 def count(program: Path, row: dict[str, str]) -> int:
     """Instructions of one run."""
     command = ["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null", str(program)]
-    command += [str(ROOT / "scenarios" / f"{row['scenario']}.toml")]
+    command += [str(ROOT / "python/multihop/scenarios" / f"{row['scenario']}.toml")]
     command += [f"duration_s={row['duration_s']}", *row["set"].split(";")]
     done = subprocess.run(command, check=False, capture_output=True, text=True)
     found = re.search(r"Collected : (\d+)", done.stderr)

@@ -67,7 +67,7 @@ def count(program: Path, case: dict[str, str]) -> Counter[str]:
     with TemporaryDirectory() as folder:
         out = Path(folder) / "out"
         command = ["valgrind", "--tool=callgrind", f"--callgrind-out-file={out}", str(program)]
-        command += [str(ROOT / "scenarios" / f"{case['scenario']}.toml")]
+        command += [str(ROOT / "python/multihop/scenarios" / f"{case['scenario']}.toml")]
         command += [f"duration_s={case['duration_s']}", *case["set"].split(";")]
         subprocess.run(command, check=True, capture_output=True)
         with out.open(encoding="utf-8") as lines:
