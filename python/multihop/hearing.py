@@ -118,7 +118,9 @@ def of(result: Result) -> Hearing:
     return Hearing(engine.hearing(text, syntax="json", seed=result.seed, ways=knots))
 
 
-_OF_THE_RADIO = ("duration_s", "seed", "profile", "topology", "radio", "mac", "link", "events")
+_OF_THE_RADIO = (
+    *("duration_s", "seed", "profile", "topology", "radio", "mac", "interfaces", "link", "events"),
+)
 """What of a scenario decides who hears whom, or is needed to read that."""
 
 

@@ -81,9 +81,9 @@ pub mod profile {
     pub use crate::profile::Profile;
 }
 
-/// Where nodes are.
+/// Where nodes are, and which stations they have.
 pub mod radio {
-    pub use crate::radio::Position;
+    pub use crate::radio::{Position, Stations};
 }
 
 /// Routing protocols and policies.
@@ -165,7 +165,9 @@ pub mod transport {
 
 /// Packets and what is in them.
 pub mod wire {
-    pub use crate::wire::{Body, Ecn, Extension, FlowId, IP_HEADER_BYTES, NodeId, Octets, Packet};
+    pub use crate::wire::{
+        Body, Ecn, Extension, FlowId, IP_HEADER_BYTES, Interface, NodeId, Octets, Packet,
+    };
 
     /// AODV's messages.
     pub mod aodv {

@@ -10,7 +10,7 @@ fn keys_of_routing() {
 #[rustfmt::skip]
 const KEYS: &[Case] = &[
     ("[mac]", "[routing]\nscheme = \"static\"\nlocal_repair = true\n[mac]",
-     "line 11: routing.local_repair: unknown key; allowed: scheme"),
+     "line 11: routing.local_repair: unknown key; allowed: scheme, routes"),
     ("[mac]", "[routing]\nring_start_ttl = 256\n[mac]",
      "line 10: routing.ring_start_ttl: must be a whole number, 0 to 255 (got 256)"),
     ("[mac]", "[routing]\nscheme = \"dsr\"\ncached_replies = \"some\"\n[mac]",

@@ -23,7 +23,7 @@ const UNKNOWN_KEYS: &[Case] = &[
     ("duration_s = 10", "duration_ms = 10",
      "line 2: duration_ms: unknown key; did you mean `duration_s`?"),
     ("seed = 1", "zzzzzzzzzzzzzzzz = 1",
-     "line 3: zzzzzzzzzzzzzzzz: unknown key; allowed: title, duration_s, seed, profile, topology, mobility, radio, mac, link, routing, transport, flows, events"),
+     "line 3: zzzzzzzzzzzzzzzz: unknown key; allowed: title, duration_s, seed, profile, topology, mobility, radio, mac, interfaces, link, routing, transport, flows, events"),
     ("short_retry_limit = 7", "retry_limit = 7",
      "line 10: mac.retry_limit: unknown key; did you mean `long_retry_limit`?"),
     ("hops = 2", "hops = 2\nspacing = 3",
@@ -37,11 +37,11 @@ const UNKNOWN_KEYS: &[Case] = &[
     ("[mac]", "[mobility]\npause_s = 1\n[mac]",
      "line 10: mobility.pause_s: unknown key; allowed: kind"),
     ("seed = 1", "\"a\\nb\" = 1",
-     "line 3: a b: unknown key; allowed: title, duration_s, seed, profile, topology, mobility, radio, mac, link, routing, transport, flows, events"),
+     "line 3: a b: unknown key; allowed: title, duration_s, seed, profile, topology, mobility, radio, mac, interfaces, link, routing, transport, flows, events"),
     ("hops = 2", "hops = 2\n\"a`b\" = 1",
      "line 8: topology.a`b: unknown key; allowed: hops, spacing_m"),
     ("seed = 1", r#""a.b" = 1"#,
-     "line 3: a.b: unknown key; allowed: title, duration_s, seed, profile, topology, mobility, radio, mac, link, routing, transport, flows, events"),
+     "line 3: a.b: unknown key; allowed: title, duration_s, seed, profile, topology, mobility, radio, mac, interfaces, link, routing, transport, flows, events"),
 ];
 
 #[test]
@@ -506,3 +506,45 @@ fn a_placement_that_is_never_connected() {
          smaller area, or connected = false"
     );
 }
+
+#[test]
+fn tables_of_slots_that_give_no_turns() {
+    check(SLOTS);
+}
+
+/// In place of `[mac]` and its first key.
+const MAC: &str = "[mac]\nshort_retry_limit = 7";
+
+#[rustfmt::skip]
+const SLOTS: &[Case] = &[
+    (MAC, "[mac]\naccess = \"tdma\"",
+     "line 10: mac.access: \"tdma\" needs a table of slots: [mac.tdma]"),
+    (MAC, "[mac.tdma]\nslot_s = 0.01\nslots = [0, 1, 2]",
+     "line 9: mac.tdma: can be given only with access \"tdma\" (got \"dcf\")"),
+    (MAC, "[mac]\naccess = \"tdma\"\n[mac.tdma]\nslot_s = 0.01",
+     "line 11: mac.tdma.slots: is missing"),
+    (MAC, "[mac]\naccess = \"tdma\"\n[mac.tdma]\nslot_s = 0.01\nslots = []",
+     "line 13: mac.tdma.slots: must be 1 to 10000 slots (got 0)"),
+    (MAC, "[mac]\naccess = \"tdma\"\n[mac.tdma]\nslot_s = 0.01\nslots = [0, 1]",
+     "line 13: mac.tdma.slots: must give every node a slot (none for node 2)"),
+    (MAC, "[mac]\naccess = \"tdma\"\n[mac.tdma]\nslot_s = 0.01\nslots = [0, 1, 2, 3]",
+     "line 13: mac.tdma.slots: must be nodes, 0 to 2 (got 3 in slot 3)"),
+    (MAC, "[mac]\naccess = \"tdma\"\n[mac.tdma]\nslot_s = 0.01\nslots = [0, \"x\", 2]",
+     "line 13: mac.tdma.slots.1: must be a node or a list of nodes (got \"x\")"),
+    (MAC, "[mac]\naccess = \"tdma\"\n[mac.tdma]\nslot_s = 0.01\nslots = 3",
+     "line 13: mac.tdma.slots: must be a list (got 3)"),
+    (MAC, "[mac]\naccess = \"tdma\"\n[mac.tdma]\nslot_s = 0.01\nslots = [0, [1, -2]]",
+     "line 13: mac.tdma.slots.1: must be a node or a list of nodes (got [1, -2])"),
+    (MAC, "[mac]\naccess = \"tdma\"\n[mac.tdma]\nslot_s = 0\nslots = [0, 1, 2]",
+     "line 12: mac.tdma.slot_s: must be 0.00001 to 10 (got 0)"),
+    (MAC, "[mac]\naccess = \"tdma\"\n[mac.tdma]\nslot_s = 0.01\nguard_s = 0.01\nslots = [0, 1, 2]",
+     "line 13: mac.tdma.guard_s: must be 0 to 0.005 (got 0.01)"),
+    (MAC, "[mac]\naccess = \"tdma\"\n[mac.tdma]\nslot_s = 0.005\nslots = [0, 1, 2]",
+     "line 12: mac.tdma.slot_s: must hold a packet of flow 0: 1500 bytes and their ACK take 0.006642 s, and the slot leaves 0.004980 s before guard_s"),
+    (MAC, "[mac]\naccess = \"tdma\"\nscheme = \"semi-tcp\"\n[mac.tdma]\nslot_s = 0.01\nslots = [0, 1, 2]",
+     "line 11: mac.scheme: must be \"dcf\" with access \"tdma\""),
+    (MAC, "[mac]\naccess = \"tdma\"\nphy = \"802.11a\"\nrate = \"arf\"\n[mac.tdma]\nslot_s = 0.01\nslots = [0, 1, 2]",
+     "line 12: mac.rate: must be \"fixed\" with access \"tdma\""),
+    (MAC, "[mac]\naccess = \"csma\"",
+     "line 10: mac.access: must be one of \"dcf\", \"tdma\" (got \"csma\")"),
+];

@@ -8,10 +8,9 @@ use std::path::{Path, PathBuf};
 use crate::common;
 
 /// Public traits that are no seams.
-const NO_SEAMS: [(&str, &str); 3] = [
+const NO_SEAMS: [(&str, &str); 2] = [
     ("Layer", "hides which protocol all nodes run: `Nodes` is one for each of them"),
     ("Put", "adds numbers in network order to vectors of bytes"),
-    ("Admission", "is semi-TCP's alone: a DCF without it admits everything"),
 ];
 
 /// What begins and ends the table on the page.

@@ -228,6 +228,7 @@ _BY_THRESHOLD: dict[str, tuple[object, ...]] = {
     "transport.scheme": ("newreno",),
     "transport.link_failure": ("ignore",),
     "mac.scheme": ("dcf",),
+    "mac.access": ("dcf",),
     "mac.rate": ("fixed",),
     "mac.phy": ("dsss-1999", "802.11b"),
     "mac.preamble": ("long",),
@@ -242,6 +243,7 @@ _BY_NOISE: dict[str, tuple[object, ...]] = {
     "transport.scheme": ("newreno",),
     "transport.link_failure": ("ignore",),
     "mac.scheme": ("dcf",),
+    "mac.access": ("dcf",),
     "mac.rate": tuple(_MANAGERS),
     "mac.phy": tuple(_STANDARDS),
     "mac.protection": ("none",),
@@ -271,6 +273,8 @@ def _check(scenario: Tables, allowed: Mapping[str, tuple[object, ...]]) -> None:
                 )
     if scenario["topology"]["kind"] == "links" or scenario.get("events"):
         raise UnsupportedError("the ns-3 driver has neither explicit links nor scripted events")
+    if scenario.get("interfaces") or scenario["routing"].get("routes"):
+        raise UnsupportedError("the ns-3 driver has one interface a node and no given routes")
 
 
 def _data_mode(mac: Mapping[str, Any]) -> str:

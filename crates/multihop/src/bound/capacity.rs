@@ -7,13 +7,14 @@ use serde::Serialize;
 use crate::config::Error;
 use crate::kernel::{Duration, Instant};
 use crate::mac::Timing;
+use crate::mac::config::AccessKind;
 use crate::profile::Profile;
 use crate::radio::config::Reception;
 use crate::radio::{Neighbour, PathLoss, Reach};
-use crate::scenario::{EventTable, Flow, FlowLoad, Names, Network, Scenario};
-use crate::wire::tcp::{TCP_IP_HEADER_BYTES, TIMESTAMPS_BYTES};
-use crate::wire::udp::UDP_HEADER_BYTES;
-use crate::wire::{IP_HEADER_BYTES, NodeId, Rate};
+use crate::scenario::{
+    EventTable, Flow, FlowLoad, LargestPacket as Packet, Names, Network, Scenario,
+};
+use crate::wire::{NodeId, Rate};
 
 /// Before and after each period, so that a frame in the air when it ends belongs to it \[s\].
 const MARGIN_S: f64 = 0.05;
@@ -127,6 +128,14 @@ impl Capacity {
                          frames can be in the air together";
             return Err(Error::new("radio.reception", fault));
         }
+        if scenario.mac.access != AccessKind::Dcf {
+            let fault = "must be \"dcf\" for a bound: it counts the time of its exchanges";
+            return Err(Error::new("mac.access", fault));
+        }
+        if !scenario.interfaces.is_empty() {
+            let fault = "must not be given for a bound: it knows one channel";
+            return Err(Error::new("interfaces", fault));
+        }
         // Where a signal no longer passes it disturbs nobody either, so a run could be above.
         let is_outage = |event: &EventTable| !matches!(event, EventTable::LinkFailure(_));
         if let Some(number) = scenario.events.iter().position(is_outage) {
@@ -168,44 +177,7 @@ fn is_mixed(scenario: &Scenario, network: &Network) -> bool {
     packets.len() > 1 || packets.iter().any(|packet| !packet.is_even)
 }
 
-/// The largest packet of a flow.
-#[derive(Clone, Copy, Debug, PartialEq)]
-struct Packet {
-    /// Its payload \[bytes\].
-    payload: u32,
-    /// Its least size in a MAC \[bytes\]: what routing adds does not count.
-    bytes: u32,
-    /// All are as large.
-    is_even: bool,
-}
-
 impl Packet {
-    fn of(scenario: &Scenario, flow: &Flow) -> Packet {
-        let over_ip =
-            |payload, is_even| Packet { payload, bytes: payload + IP_HEADER_BYTES, is_even };
-        match (&flow.tcp, &flow.load) {
-            (Some(tcp), _) if tcp.has_connection() => {
-                let bytes = tcp.segment_bytes + UDP_HEADER_BYTES + IP_HEADER_BYTES;
-                Packet { payload: tcp.segment_bytes, bytes, is_even: false }
-            }
-            (Some(tcp), load) => {
-                let options = u32::from(tcp.timestamps(scenario.profile)) * TIMESTAMPS_BYTES;
-                let bytes = tcp.segment_bytes + TCP_IP_HEADER_BYTES + options;
-                let is_even = matches!(load, FlowLoad::Endless);
-                Packet { payload: tcp.segment_bytes, bytes, is_even }
-            }
-            (None, FlowLoad::Cbr(cbr)) => over_ip(cbr.packet_bytes, true),
-            (None, FlowLoad::OnOff(on_off)) => over_ip(on_off.packet_bytes, true),
-            (None, FlowLoad::Voice(voice)) => over_ip(voice.codec.packet_bytes(), true),
-            (None, FlowLoad::Trace(messages)) => {
-                let largest = messages.iter().map(|&(_, bytes)| bytes).max().unwrap_or(1);
-                let largest = u32::try_from(largest).unwrap_or(MOST_PAYLOAD_BYTES);
-                over_ip(largest.min(MOST_PAYLOAD_BYTES), false)
-            }
-            (None, _) => over_ip(MOST_PAYLOAD_BYTES, false),
-        }
-    }
-
     /// The size of the smallest that the flow may send \[bytes\].
     fn least_bytes(&self) -> u32 {
         if self.is_even { self.bytes } else { self.bytes - self.payload }
@@ -222,9 +194,6 @@ impl Packet {
         timing.preamble(rate).as_secs_f64() + bits_s - ROUNDING_S
     }
 }
-
-/// Payload of a packet over IP at most \[bytes\].
-const MOST_PAYLOAD_BYTES: u32 = 65_495;
 
 fn demand(scenario: &Scenario, id: usize, flow: &Flow, shapes: &Shapes) -> Demand {
     let packet = Packet::of(scenario, flow);

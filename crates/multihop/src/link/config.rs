@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{CodelConfig, HopPacingConfig, QueueDiscipline};
 use crate::config::ConfigError;
-use crate::mac::Admission;
+use crate::mac::config::ADMISSION_SCHEME;
 
 /// The link layer's parameters.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -49,22 +49,19 @@ impl Default for LinkConfig {
 }
 
 impl LinkConfig {
-    /// Checks every key against its bounds and the MAC's admission, if it has any.
+    /// Checks every key against its bounds, and that of two admissions one holds packets back.
     ///
     /// # Errors
     /// The first key that is out of bounds or contradicts the MAC.
-    pub fn check(&self, admission: Option<&dyn Admission>) -> Result<(), ConfigError> {
+    pub fn check(&self, is_admitting: bool) -> Result<(), ConfigError> {
         self.codel.check()?;
         self.hop_by_hop.check()?;
-        match admission {
-            Some(admission) if self.pacing != Pacing::None => {
-                let fault = format!(
-                    "must be \"none\" with mac.scheme \"{}\", which holds packets back itself",
-                    admission.name()
-                );
-                Err(ConfigError::new("pacing", fault))
-            }
-            _ => Ok(()),
+        if is_admitting && self.pacing != Pacing::None {
+            let fault = format!(
+                "must be \"none\" with mac.scheme \"{ADMISSION_SCHEME}\", which holds packets back itself"
+            );
+            return Err(ConfigError::new("pacing", fault));
         }
+        Ok(())
     }
 }

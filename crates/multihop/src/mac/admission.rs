@@ -1,15 +1,12 @@
 //! Hop-by-hop admission: congestion control in the frame exchange between two stations.
 //!
-//! The DCF asks a scheme's [`Admission`] before it contends, when it sends an RTS and when it
+//! The DCF asks [`Admission`](super::Admission) before it contends, when it sends an RTS and when it
 //! answers one (`dcf/admission.rs`).
-
-use std::fmt::Debug;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::kernel::Instant;
-use crate::wire::{Frame, NodeId, Notice};
+use crate::wire::NodeId;
 
 /// The packet that a node will send next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,71 +30,6 @@ pub enum Answer {
     OwnRts,
     /// No answer.
     Silence,
-}
-
-/// One station's rules for sending and answering an RTS. It holds state and decides; it sends
-/// nothing and has no clock.
-pub trait Admission: Debug + Send + Sync {
-    /// The scheme's name in results.
-    fn name(&self) -> &'static str;
-
-    /// Whether a node with this many data packets is congested (eq. 4).
-    fn is_congested(&self, packets: u32) -> bool;
-
-    /// The notice in the RTS for a packet, with this many data packets in the node.
-    fn notice(&self, is_data: bool, packets: u32) -> Notice;
-
-    /// Algorithm 1: whether a data packet for `next_hop` has to be deferred, and until when at the
-    /// latest, unless a mark is renewed.
-    fn defers_until(&self, now: Instant, next_hop: NodeId, packets: u32) -> Option<Instant>;
-
-    /// The end of a deferral that begins now, if deferrals last a fixed time; none if they last
-    /// while a mark requires it.
-    fn fixed_deferral(&self, now: Instant) -> Option<Instant>;
-
-    /// A deferral of fixed time is over: clears all marks.
-    fn on_deferral_over(&mut self);
-
-    /// Whether data frames have cleared all marks; expired marks are not cleared.
-    fn is_clear(&self) -> bool;
-
-    /// Algorithm 2: the answer to an RTS of `from` with `notice`, while this node has `packets`
-    /// data packets and `first` is next.
-    fn answer(
-        &mut self,
-        from: NodeId,
-        notice: Notice,
-        first: Option<FirstPacket>,
-        packets: u32,
-    ) -> Answer;
-
-    /// The minimum contention window, if not that of the MAC \[slots\].
-    fn urgent_window(&self) -> Option<u32>;
-
-    /// A CTSC was sent to `to`.
-    fn on_ctsc_sent(&mut self, to: NodeId);
-
-    /// The data frame after a CTS or CTSC has arrived.
-    fn on_granted_data(&mut self);
-
-    /// No data frame followed a CTS or CTSC.
-    fn on_grant_unused(&mut self);
-
-    /// `by` has answered with a CTSC.
-    fn on_ctsc(&mut self, by: NodeId);
-
-    /// `to` has acknowledged a packet; this many data packets are left.
-    fn on_delivered(&mut self, to: NodeId, packets: u32);
-
-    /// This many data packets are in the node.
-    fn on_occupancy(&mut self, packets: u32);
-
-    /// `frame`, addressed to any station, was decoded. Returns whether it set a mark.
-    fn on_heard(&mut self, now: Instant, frame: &Frame) -> bool;
-
-    /// `by` has answered an RTS with an RTS of its own instead of a CTS; `packets` data packets are
-    /// in this node. Returns whether that counts as a failed attempt.
-    fn on_refused(&mut self, now: Instant, by: NodeId, packets: u32) -> bool;
 }
 
 /// How full a node may be before its own transports have to wait.

@@ -6,18 +6,22 @@ use serde::{Deserialize, Serialize};
 
 use toml::{Table, Value};
 
-use super::admission::{Admission, BackPressureRules};
+use super::admission::BackPressureRules;
 use super::aggregation::{self, Limits};
 use super::phy::{
     Dsss, GuardInterval, MacDefaults, Phy, Preamble, Protection, dsss, hr_dsss, ht, ofdm,
 };
-use super::rates::Outside;
-use super::semi::{self, SemiConfig, SemiTcp};
+use super::rates::{Outside, RateControl};
+use super::semi::{self, Admission, SemiConfig};
+use super::tdma::{Tdma, TdmaConfig};
+use super::{Dcf, Mac, Timing};
 pub use crate::config::Limit as RetryLimit;
+use crate::config::document::read;
 use crate::config::outside::one_of;
-use crate::config::{ConfigError, within};
+use crate::config::{ConfigError, Error, within};
 use crate::kernel::Duration;
 use crate::radio::config::SignalNeeds;
+use crate::wire::NodeId;
 
 /// The MAC's parameters, with a PHY; the defaults are IEEE 802.11-1999 DSSS at 2 Mbit/s.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -25,6 +29,12 @@ use crate::radio::config::SignalNeeds;
 pub struct MacConfig {
     /// The medium access protocol.
     pub scheme: MacScheme,
+    /// How stations take turns on the medium.
+    pub access: AccessKind,
+    /// The table of slots; access `tdma` only.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "TdmaConfig")]
+    pub tdma: Option<TdmaConfig>,
     /// Which PHY; rates, slot, SIFS and contention window are its own unless given.
     pub phy: PhyName,
     /// How the rate of a data frame is chosen.
@@ -126,6 +136,31 @@ pub struct MacConfig {
     pub semi: SemiConfig,
 }
 
+/// The keys that a PHY gives or that it alone has.
+const OF_PHY: [&str; 21] = [
+    "data_rate_bps",
+    "basic_rate_bps",
+    "basic_rates_bps",
+    "mcs",
+    "channel_mhz",
+    "streams",
+    "guard_interval",
+    "band_ghz",
+    "aggregate",
+    "aggregate_bytes",
+    "aggregate_s",
+    "protection",
+    "preamble",
+    "plcp_rate_bps",
+    "preamble_bits",
+    "plcp_header_bits",
+    "slot_s",
+    "sifs_s",
+    "cw_min",
+    "cw_max",
+    "phy",
+];
+
 /// The distance that the highest coverage class allows for at least: 31 times 450 m.
 pub const MOST_COVERAGE_M: f64 = 13_950.0;
 
@@ -141,6 +176,17 @@ pub enum MacScheme {
     Dcf,
     /// DCF with RTSC and CTSC: congested nodes announce it, and neighbours defer to them.
     SemiTcp,
+}
+
+/// How stations take turns on the medium.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum AccessKind {
+    /// They contend for it: the 802.11 distributed coordination function.
+    #[default]
+    Dcf,
+    /// They send in slots of a table.
+    Tdma,
 }
 
 /// Which PHY.
@@ -166,7 +212,7 @@ pub enum PhyName {
 
 impl PhyName {
     /// As the scenario names it.
-    fn name(self) -> &'static str {
+    pub fn name(self) -> &'static str {
         match self {
             PhyName::Dsss1999 => "dsss-1999",
             PhyName::Ieee80211b => "802.11b",
@@ -204,6 +250,8 @@ impl Default for MacConfig {
             Dsss::MAC_DEFAULTS;
         MacConfig {
             scheme: MacScheme::default(),
+            access: AccessKind::default(),
+            tdma: None,
             phy,
             rate: RateChoice::default(),
             data_rate_bps,
@@ -245,16 +293,50 @@ impl MacConfig {
     }
 
     /// Hop-by-hop admission of one station, if the scheme has it.
-    pub fn admission(&self) -> Option<Box<dyn Admission>> {
+    pub fn admission(&self) -> Option<Admission> {
         match self.scheme {
             MacScheme::Dcf => None,
-            MacScheme::SemiTcp => Some(Box::new(SemiTcp::new(&self.semi.rules()))),
+            MacScheme::SemiTcp => Some(Admission::new(&self.semi.rules())),
         }
+    }
+
+    /// Whether the scheme has hop-by-hop admission.
+    pub fn is_admitting(&self) -> bool {
+        self.scheme == MacScheme::SemiTcp
+    }
+
+    /// The access of the station `station` of `node`.
+    pub fn access(
+        &self,
+        station: NodeId,
+        node: NodeId,
+        timing: &Timing,
+        rates: Option<RateControl>,
+    ) -> Mac {
+        if let Some(table) = &self.tdma {
+            return Mac::Other(Box::new(Tdma::new(station, table.turns(node))));
+        }
+        Mac::Dcf(Dcf::new(station, timing, rates, self.admission()))
     }
 
     /// How full a node may be before its own transports have to wait.
     pub fn back_pressure(&self) -> BackPressureRules {
-        self.semi.rules().back_pressure(self.scheme == MacScheme::SemiTcp)
+        self.semi.rules().back_pressure(self.is_admitting())
+    }
+
+    /// That of the `[mac]` table `table`, as read from a scenario, with another PHY and all that
+    /// this PHY gives.
+    ///
+    /// # Errors
+    /// The first key with the wrong shape.
+    pub fn with_phy(table: &Table, phy: PhyName) -> Result<MacConfig, Error> {
+        let mut table = table.clone();
+        for key in OF_PHY {
+            table.remove(key);
+        }
+        table.insert("phy".to_owned(), phy.name().into());
+        MacConfig::fill_in_phy(&mut table);
+        read("mac", table.into())
     }
 
     /// Fills in what the chosen PHY gives where `table`, as read from a scenario, does not set it.
@@ -393,13 +475,42 @@ impl MacConfig {
             let fault = "must be \"fixed\" with phy \"dsss-1999\", which has one rate for data";
             return Err(ConfigError::new("rate", fault));
         }
-        if self.scheme == MacScheme::SemiTcp && self.rts_threshold_bytes != RetryLimit::Finite(0) {
+        if self.is_admitting() && self.rts_threshold_bytes != RetryLimit::Finite(0) {
             let fault =
                 "must be 0 with scheme \"semi-tcp\", whose congestion control is in RTS and CTS";
             return Err(ConfigError::new("rts_threshold_bytes", fault));
         }
         self.check_aggregates()?;
+        self.check_access()?;
         self.semi.check(self.queue_packets)
+    }
+
+    /// Checks that the table of slots is there if it is needed, and nothing that needs contention.
+    fn check_access(&self) -> Result<(), ConfigError> {
+        let Some(table) = &self.tdma else {
+            return match self.access {
+                AccessKind::Dcf => Ok(()),
+                AccessKind::Tdma => {
+                    let fault = "needs a table of slots: [mac.tdma]";
+                    Err(ConfigError::new("access", format!("\"tdma\" {fault}")))
+                }
+            };
+        };
+        if self.access == AccessKind::Dcf {
+            return Err(ConfigError::only_with("tdma", "access", "tdma", "dcf"));
+        }
+        for (key, needs_contention, allowed) in [
+            ("scheme", self.is_admitting(), "\"dcf\""),
+            ("rate", self.rate != RateChoice::Fixed, "\"fixed\""),
+            ("aggregate", self.aggregation().is_some(), "1"),
+            ("protection", self.is_protected(), "\"none\""),
+        ] {
+            if needs_contention {
+                let fault = format!("must be {allowed} with access \"tdma\"");
+                return Err(ConfigError::new(key, fault));
+            }
+        }
+        table.check()
     }
 
     /// The limits of A-MPDUs, if frames are aggregated.
@@ -420,7 +531,7 @@ impl MacConfig {
         within("aggregate_bytes", bytes.into(), least.into(), most.into())?;
         let time_s = self.aggregate_s.unwrap_or(aggregation::MOST_S);
         within("aggregate_s", time_s, 1e-6, aggregation::MOST_S)?;
-        if self.scheme == MacScheme::SemiTcp && self.aggregation().is_some() {
+        if self.is_admitting() && self.aggregation().is_some() {
             let fault = format!(
                 "must be 1 with scheme \"{ADMISSION_SCHEME}\", which admits packets one by one (got {mpdus})"
             );

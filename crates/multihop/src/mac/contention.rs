@@ -15,7 +15,7 @@
 use super::timing::Timing;
 use crate::kernel::{Duration, Instant};
 use crate::profile::Profile;
-use crate::radio::{CarrierSense, Followed, LastHeard, Receiver};
+use crate::radio::{CarrierSense, Followed, LastHeard, Reception};
 
 /// One station's carrier sense and its backoff.
 #[derive(Clone, Debug)]
@@ -330,9 +330,9 @@ impl<'a> IdleSense<'a> {
 
     /// Writes the result back to the station.
     #[inline]
-    pub fn store(self, contention: &mut Contention, receiver: &Receiver) {
+    pub fn store(self, contention: &mut Contention, receiver: &impl Reception) {
         contention.nav = self.nav;
-        contention.receiving = !receiver.is_idle();
+        contention.receiving = receiver.followed().is_some();
     }
 }
 

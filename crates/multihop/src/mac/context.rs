@@ -40,12 +40,12 @@ pub struct Outbox {
     pub received: Option<Leaving>,
     /// What could not be delivered.
     pub failed: Option<Leaving>,
-    /// An exchange, or a part of it, is over: call `next_step`, then `end_step`.
+    /// An exchange, or a part of it, is over: call `next_step`.
     pub step: bool,
     /// Call `on_sifs` at this instant.
     pub sifs: Option<Instant>,
-    /// Change the response timer.
-    pub response: Option<ResponseTimer>,
+    /// Change the station's timer.
+    pub timer: Option<TimerChange>,
 }
 
 /// What leaves the MAC.
@@ -53,13 +53,13 @@ pub struct Outbox {
 pub enum Leaving {
     /// A packet, with the neighbour that it comes from or was to go to.
     One(Packet, NodeId),
-    /// Those in [`Dcf::several`](super::Dcf::several).
+    /// Those in [`Gathers::several`](super::access::Gathers::several).
     Several,
 }
 
-/// A change of the response timer, which leads to `on_timeout`.
+/// A change of the timer, which leads to `on_timer`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ResponseTimer {
+pub enum TimerChange {
     /// Expire at this instant.
     Set(Instant),
     /// Switch it off.

@@ -3,11 +3,6 @@
 //! One station's frame exchanges: RTS, CTS, DATA, ACK, retries and their limits.
 //! [`Contention`](super::Contention) has carrier sense and the backoff timer.
 //!
-//! Inputs: `on_packet` when the interface queue hands over a packet, `on_turn` when the backoff has
-//! expired, `on_sifs`, `on_timeout`, `on_frame` for a frame addressed to this station. After each
-//! the caller carries out what is in the [`Outbox`](super::Outbox); if `step` is set it calls
-//! `next_step`, hands over a packet if that asks for one, then calls `end_step`.
-//!
 //! Deviation (`ns2` profile, each with its effect):
 //! - A backoff is drawn for every packet, even if the medium has long been idle: +15 slots at light
 //!   load.
@@ -21,10 +16,14 @@
 mod admission;
 mod aggregating;
 
+use super::Admission;
+use super::access::{Access, Defers};
 use super::admission::Answer;
-use super::context::{Leaving, MacContext, Phase, ResponseTimer};
+use super::context::{Leaving, MacContext, Phase, TimerChange};
 use super::rates::RateControl;
+use super::repeats::Repeats;
 use super::timing::Timing;
+use crate::capture::State;
 use crate::kernel::Duration;
 use crate::measure::{BackoffCause, BackoffCounts};
 use crate::profile::Profile;
@@ -67,8 +66,7 @@ pub struct Dcf {
     long_retries: u32,
     next_sequence: u16,
     backoffs: BackoffCounts,
-    /// Sequence of the last data frame accepted from each neighbour.
-    last_accepted: Vec<(NodeId, u16)>,
+    repeats: Repeats,
     /// Payload of the packets that were acknowledged \[bytes\].
     delivered_payload_bytes: u64,
     /// Hop-by-hop admission, if this station uses it.
@@ -80,8 +78,14 @@ pub struct Dcf {
 }
 
 impl Dcf {
-    /// An idle station.
-    pub fn new(node: NodeId, timing: &Timing) -> Dcf {
+    /// An idle station, whose rates `rates` chooses if they are not fixed, under the rules of
+    /// `admission` if it has any.
+    pub fn new(
+        node: NodeId,
+        timing: &Timing,
+        rates: Option<RateControl>,
+        admission: Option<Admission>,
+    ) -> Dcf {
         Dcf {
             node,
             phase: Phase::None,
@@ -94,65 +98,21 @@ impl Dcf {
             long_retries: 0,
             next_sequence: 1,
             backoffs: BackoffCounts::default(),
-            last_accepted: Vec::new(),
+            repeats: Repeats::default(),
             delivered_payload_bytes: 0,
-            admitting: None,
-            rates: None,
+            admitting: admission.map(|admission| Box::new(Admitting::new(admission))),
+            rates: rates.map(Box::new),
             aggregating: timing.aggregation.map(|_| Box::default()),
         }
     }
+}
 
-    /// From now on rates are chosen by `rates`.
-    pub fn choose_rates(&mut self, rates: RateControl) {
-        self.rates = Some(Box::new(rates));
-    }
-
-    /// The choice of rates, if they are not fixed.
-    pub fn rates(&self) -> Option<&RateControl> {
-        self.rates.as_deref()
-    }
-
-    /// A frame of `neighbour` came with this power \[W\].
-    pub fn on_power(&mut self, neighbour: NodeId, power_w: f64) {
-        if let Some(rates) = &mut self.rates {
-            rates.on_heard(neighbour, power_w);
-        }
-    }
-
-    /// The backoffs drawn so far; freezes are [`Contention`](super::Contention)'s to count.
-    pub fn backoffs(&self) -> BackoffCounts {
-        self.backoffs
-    }
-
-    /// The exchange that it is in.
-    pub fn phase(&self) -> Phase {
-        self.phase
-    }
-
-    /// Attempts in vain so far, for want of a CTS and of an ACK together, and the contention window
-    /// \[slots\].
-    pub fn retries(&self) -> (u32, u32) {
-        (self.short_retries + self.long_retries, self.cw)
-    }
-
-    /// Whether the interface queue may hand over `packet`.
-    pub fn wants(&self, packet: &Packet) -> bool {
-        self.outgoing.is_none() && !(self.is_holding() && packet.is_transport())
-    }
-
-    /// Whether no packet is in service.
-    pub fn is_free(&self) -> bool {
+impl Access for Dcf {
+    fn is_free(&self) -> bool {
         self.outgoing.is_none()
     }
 
-    /// Payload of the data packets that neighbours have acknowledged \[bytes\].
-    pub fn delivered_payload_bytes(&self) -> u64 {
-        self.delivered_payload_bytes
-    }
-
-    /// The interface queue hands over `packet` for `next_hop`. Call only if [`Dcf::wants`] accepts
-    /// it.
-    pub fn on_packet(&mut self, cx: &mut MacContext, next_hop: NodeId, packet: Packet) {
+    fn on_packet(&mut self, cx: &mut MacContext, next_hop: NodeId, packet: Packet) {
         let uses_rts = !next_hop.is_broadcast() && cx.timing.uses_rts(packet.size_bytes);
         let sequence = self.next_sequence;
         self.next_sequence = sequence.wrapping_add(1);
@@ -186,6 +146,113 @@ impl Dcf {
         self.contend(cx);
     }
 
+    fn on_frame(&mut self, cx: &mut MacContext, mut frame: Frame) {
+        cx.contention.on_received();
+        if self.admitting.is_some() {
+            self.hear(cx, &frame);
+        }
+        match frame.kind {
+            FrameKind::Rts => self.on_rts(cx, &frame),
+            FrameKind::Cts => self.on_cts(cx, &frame),
+            FrameKind::Data => self.on_data(cx, &mut frame),
+            FrameKind::Ack => self.on_ack(cx),
+            FrameKind::BlockAck => self.on_block_ack(cx, &frame),
+            FrameKind::Aggregate => self.on_aggregate(cx, &frame),
+        }
+        cx.payloads.recycle(frame.payload);
+    }
+
+    fn on_timer(&mut self, cx: &mut MacContext) {
+        match self.phase {
+            Phase::Rts => self.on_missing_cts(cx),
+            Phase::Data => self.on_data_over(cx),
+            Phase::Cts => self.on_grant_unused(),
+            Phase::OwnCts => self.on_own_cts_over(),
+            Phase::Ack => {}
+            Phase::None => return,
+        }
+        cx.out.step = true;
+    }
+
+    fn on_sifs(&mut self, cx: &mut MacContext) {
+        self.sifs_running = false;
+        match self.response.take() {
+            Some(cts) if cts.kind == FrameKind::Cts => self.send_cts(cx, cts),
+            Some(rts) if rts.kind == FrameKind::Rts => self.send_refusal(cx),
+            Some(answer) if answer.kind == FrameKind::BlockAck => self.send_block_ack(cx, answer),
+            Some(ack) => self.send_ack(cx, ack),
+            None if self.outgoing.is_some() => self.send_data(cx),
+            None => {}
+        }
+    }
+
+    fn on_turn(&mut self, cx: &mut MacContext) {
+        match &self.outgoing {
+            Some(outgoing) if outgoing.rts_due && outgoing.own_cts => self.send_own_cts(cx),
+            Some(outgoing) if outgoing.rts_due => self.send_rts(cx),
+            Some(_) => self.send_data(cx),
+            None => {}
+        }
+    }
+
+    fn next_step(&mut self, cx: &mut MacContext) -> bool {
+        let wants_packet = self.go_on(cx);
+        if !wants_packet {
+            self.end_step(cx);
+        }
+        wants_packet
+    }
+
+    fn end_step(&mut self, cx: &mut MacContext) {
+        self.phase = Phase::None;
+        let idle_from = match (cx.timing.profile, std::mem::take(&mut self.response_missing)) {
+            (Profile::Standard, true) => cx.now - cx.timing.response_margin(),
+            _ => cx.now,
+        };
+        cx.contention.end_exchange(idle_from);
+    }
+
+    fn wants(&self, packet: &Packet) -> bool {
+        self.outgoing.is_none() && !(self.is_holding() && packet.is_transport())
+    }
+
+    fn data_packets(&self) -> u32 {
+        let more = self.aggregating.as_ref().map_or(0, |state| state.data_packets());
+        self.plain_data_packets() + more
+    }
+
+    fn delivered_payload_bytes(&self) -> u64 {
+        self.delivered_payload_bytes
+    }
+
+    fn state(&self) -> (State, u32, u32) {
+        let state = match self.phase {
+            Phase::None if self.is_free() => State::Idle,
+            Phase::None => State::Contending,
+            Phase::Rts => State::AwaitingCts,
+            Phase::Cts | Phase::OwnCts => State::AwaitingData,
+            Phase::Data => State::AwaitingAck,
+            Phase::Ack => State::SendingAck,
+        };
+        (state, self.short_retries + self.long_retries, self.cw)
+    }
+
+    fn backoffs(&self) -> BackoffCounts {
+        self.backoffs
+    }
+
+    fn rates(&self) -> Option<&RateControl> {
+        self.rates.as_deref()
+    }
+
+    fn on_power(&mut self, neighbour: NodeId, power_w: f64) {
+        if let Some(rates) = &mut self.rates {
+            rates.on_heard(neighbour, power_w);
+        }
+    }
+}
+
+impl Dcf {
     /// Makes sure that the packet in service contends, now or after the SIFS in progress.
     fn contend(&mut self, cx: &mut MacContext) {
         if cx.contention.is_backing_off() {
@@ -205,62 +272,8 @@ impl Dcf {
         }
     }
 
-    /// The backoff has run out: it is this station's turn.
-    pub fn on_turn(&mut self, cx: &mut MacContext) {
-        match &self.outgoing {
-            Some(outgoing) if outgoing.rts_due && outgoing.own_cts => self.send_own_cts(cx),
-            Some(outgoing) if outgoing.rts_due => self.send_rts(cx),
-            Some(_) => self.send_data(cx),
-            None => {}
-        }
-    }
-
-    /// SIFS is over.
-    pub fn on_sifs(&mut self, cx: &mut MacContext) {
-        self.sifs_running = false;
-        match self.response.take() {
-            Some(cts) if cts.kind == FrameKind::Cts => self.send_cts(cx, cts),
-            Some(rts) if rts.kind == FrameKind::Rts => self.send_refusal(cx),
-            Some(answer) if answer.kind == FrameKind::BlockAck => self.send_block_ack(cx, answer),
-            Some(ack) => self.send_ack(cx, ack),
-            None if self.outgoing.is_some() => self.send_data(cx),
-            None => {}
-        }
-    }
-
-    /// The response has not come in time, or a frame that needs none has been sent.
-    pub fn on_timeout(&mut self, cx: &mut MacContext) {
-        match self.phase {
-            Phase::Rts => self.on_missing_cts(cx),
-            Phase::Data => self.on_data_over(cx),
-            Phase::Cts => self.on_grant_unused(),
-            Phase::OwnCts => self.on_own_cts_over(),
-            Phase::Ack => {}
-            Phase::None => return,
-        }
-        cx.out.step = true;
-    }
-
-    /// A frame addressed to this station, or broadcast, has been received.
-    pub fn on_frame(&mut self, cx: &mut MacContext, mut frame: Frame) {
-        cx.contention.on_received();
-        if self.admitting.is_some() {
-            self.hear(cx, &frame);
-        }
-        match frame.kind {
-            FrameKind::Rts => self.on_rts(cx, &frame),
-            FrameKind::Cts => self.on_cts(cx, &frame),
-            FrameKind::Data => self.on_data(cx, &mut frame),
-            FrameKind::Ack => self.on_ack(cx),
-            FrameKind::BlockAck => self.on_block_ack(cx, &frame),
-            FrameKind::Aggregate => self.on_aggregate(cx, &frame),
-        }
-        cx.payloads.recycle(frame.payload);
-    }
-
-    /// Starts the next response, attempt or packet. Returns whether the interface queue may hand
-    /// over a packet now.
-    pub fn next_step(&mut self, cx: &mut MacContext) -> bool {
+    /// Starts the next response, attempt or packet. Returns whether there is none.
+    fn go_on(&mut self, cx: &mut MacContext) -> bool {
         if self.response.is_some() {
             self.start_sifs(cx);
             return false;
@@ -278,16 +291,6 @@ impl Dcf {
             }
         }
         false
-    }
-
-    /// The step is over; the station is in no exchange until its next frame.
-    pub fn end_step(&mut self, cx: &mut MacContext) {
-        self.phase = Phase::None;
-        let idle_from = match (cx.timing.profile, std::mem::take(&mut self.response_missing)) {
-            (Profile::Standard, true) => cx.now - cx.timing.response_margin(),
-            _ => cx.now,
-        };
-        cx.contention.end_exchange(idle_from);
     }
 
     fn on_rts(&mut self, cx: &mut MacContext, rts: &Frame) {
@@ -317,7 +320,7 @@ impl Dcf {
         let outgoing = self.outgoing.as_mut().expect("an RTS was sent for a packet");
         outgoing.rts_due = false;
         self.short_retries = 0;
-        cx.out.response = Some(ResponseTimer::Cancel);
+        cx.out.timer = Some(TimerChange::Cancel);
         cx.out.step = true;
     }
 
@@ -332,7 +335,7 @@ impl Dcf {
             }
             if answers_cts {
                 self.on_granted_data();
-                cx.out.response = Some(ResponseTimer::Cancel);
+                cx.out.timer = Some(TimerChange::Cancel);
             }
             let rate = cx.timing.response_rate(frame.rate);
             let ack = self.control(FrameKind::Ack, rate, frame.transmitter, 0, Notice::None);
@@ -341,7 +344,7 @@ impl Dcf {
             if self.aggregating.is_some() {
                 return self.take_in_order(cx, (frame.transmitter, frame.sequence), packet);
             }
-            if self.is_duplicate(frame.transmitter, frame.sequence) {
+            if self.repeats.is_one(frame.transmitter, frame.sequence) {
                 return;
             }
         }
@@ -364,7 +367,7 @@ impl Dcf {
             self.on_first_delivered(cx, outgoing.next_hop);
         }
         self.cw = self.cw_min(cx.timing);
-        cx.out.response = Some(ResponseTimer::Cancel);
+        cx.out.timer = Some(TimerChange::Cancel);
         self.start_backoff(cx, Duration::ZERO, BackoffCause::Post);
         cx.out.step = true;
     }
@@ -524,7 +527,7 @@ impl Dcf {
         self.phase = phase;
         cx.contention.begin_exchange(cx.now, cx.timing);
         cx.out.transmit = Some(frame);
-        cx.out.response = Some(ResponseTimer::Set(cx.now + timeout));
+        cx.out.timer = Some(TimerChange::Set(cx.now + timeout));
     }
 
     fn start_sifs(&mut self, cx: &mut MacContext) {
@@ -572,20 +575,6 @@ impl Dcf {
             &mut self.long_retries
         } else {
             &mut self.short_retries
-        }
-    }
-
-    fn is_duplicate(&mut self, transmitter: NodeId, sequence: u16) -> bool {
-        match self.last_accepted.iter_mut().find(|(node, _)| *node == transmitter) {
-            Some((_, last)) if *last == sequence => true,
-            Some((_, last)) => {
-                *last = sequence;
-                false
-            }
-            None => {
-                self.last_accepted.push((transmitter, sequence));
-                false
-            }
         }
     }
 }

@@ -1,10 +1,11 @@
-//! Medium access: the IEEE 802.11 distributed coordination function.
+//! Medium access: the IEEE 802.11 distributed coordination function, and slots of a table.
 //!
 //! Modelled: RTS/CTS by threshold, virtual and physical carrier sense, EIFS, frozen backoff, short
 //! and long retry limits, duplicate detection, broadcast, link-failure indication, basic rates,
 //! rates of data fixed or chosen frame by frame; A-MPDUs with block acknowledgments; hop-by-hop
 //! admission on request. Omitted: fragmentation, power saving, PCF.
 
+pub mod access;
 pub mod admission;
 pub mod aggregation;
 pub mod config;
@@ -14,17 +15,21 @@ pub mod dcf;
 mod payloads;
 pub mod phy;
 pub mod rates;
+mod repeats;
 pub mod semi;
+pub mod tdma;
 pub mod timing;
 
-pub use admission::{Admission, AdmissionCounters, BackPressureRules};
+pub use access::{Access, Defers, Gathers, Mac};
+pub use admission::{AdmissionCounters, BackPressureRules};
 pub use aggregation::Room;
 pub use config::MacConfig;
 pub use contention::{Contention, IdleSense, StationSense, Wake};
-pub use context::{Leaving, MacContext, Outbox, Phase, ResponseTimer};
+pub use context::{Leaving, MacContext, Outbox, Phase, TimerChange};
 pub use dcf::Dcf;
 pub use payloads::Payloads;
 pub use phy::Phy;
 pub use rates::{Airtime, Ladder, RateControl};
-pub use semi::SemiConfig;
+pub use semi::{Admission, SemiConfig};
+pub use tdma::Tdma;
 pub use timing::{Coverage, Timing};

@@ -2,6 +2,7 @@
 
 use rustc_hash::FxHashSet;
 
+use super::stations::Stations;
 use crate::wire::NodeId;
 
 /// What no signal passes.
@@ -9,9 +10,16 @@ use crate::wire::NodeId;
 pub struct Cuts {
     links: FxHashSet<(NodeId, NodeId)>,
     nodes: FxHashSet<NodeId>,
+    /// Whose stations they are.
+    stations: Stations,
 }
 
 impl Cuts {
+    /// Nothing is cut between these stations.
+    pub fn of(stations: Stations) -> Cuts {
+        Cuts { stations, ..Cuts::default() }
+    }
+
     /// Cuts the link between `a` and `b`, or restores it.
     pub fn set_link(&mut self, a: NodeId, b: NodeId, is_cut: bool) {
         let link = (a.min(b), a.max(b));
@@ -29,8 +37,9 @@ impl Cuts {
         };
     }
 
-    /// Whether signals pass between `a` and `b`.
+    /// Whether signals pass between stations `a` and `b`.
     pub fn passes(&self, a: NodeId, b: NodeId) -> bool {
+        let [a, b] = [a, b].map(|station| self.stations.node(station));
         let is_off = |node| self.nodes.contains(&node);
         !is_off(a) && !is_off(b) && !self.links.contains(&(a.min(b), a.max(b)))
     }

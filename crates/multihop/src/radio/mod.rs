@@ -21,8 +21,10 @@ pub mod position;
 pub mod propagation;
 pub mod random_waypoint;
 pub mod receiver;
+pub mod reception;
 pub mod setdest;
 pub mod sinr;
+pub mod stations;
 
 pub use arrivals::Arrivals;
 pub use config::RadioConfig;
@@ -39,4 +41,6 @@ pub use position::Position;
 pub use propagation::{FreeSpace, LogDistance, PathLoss, TwoRayGround};
 pub use random_waypoint::{RandomWaypoint, Waypoints};
 pub use receiver::{Arrival, CarrierSense, Fate, Followed, Receiver, Traits};
+pub use reception::Reception;
 pub use setdest::Setdest;
+pub use stations::Stations;

@@ -6,6 +6,7 @@ use super::cuts::Cuts;
 use super::grid::Grid;
 use super::position::Position;
 use super::propagation::{PathLoss, SPEED_OF_LIGHT_MPS};
+use super::stations::Stations;
 use crate::kernel::Duration;
 use crate::wire::NodeId;
 
@@ -261,15 +262,41 @@ impl Neighbours {
 
     /// The same without pairs between which no signal passes.
     pub fn without(&self, cuts: &Cuts) -> Neighbours {
+        self.among(|a, b| cuts.passes(a, b))
+    }
+
+    /// The same of pairs for which `passes` holds.
+    pub fn among(&self, passes: impl Fn(NodeId, NodeId) -> bool) -> Neighbours {
         let mut all = Vec::with_capacity(self.all.len());
         let ranges = (0..self.ranges.len() as u32)
             .map(|node| {
                 let node = NodeId(node);
-                let passes = |other: &&Neighbour| cuts.passes(node, other.node);
+                let passes = |other: &&Neighbour| passes(node, other.node);
                 let start = all.len() as u32;
                 let decoding = self.decoding(node).iter().filter(passes).count() as u32;
                 all.extend(self.sensing(node).iter().filter(passes).copied());
                 Range { start, decoding_end: start + decoding, end: all.len() as u32 }
+            })
+            .collect();
+        Neighbours { all, ranges }
+    }
+
+    /// The same of the nodes' `stations`: those on one channel hear each other as their nodes would.
+    pub fn of_stations(&self, stations: &Stations) -> Neighbours {
+        let mut all = Vec::with_capacity(self.all.len());
+        let ranges = (0..stations.count() as u32)
+            .map(|station| {
+                let (station, node) = (NodeId(station), stations.node(NodeId(station)));
+                let on_channel = |other: &Neighbour| {
+                    let peer = stations.peer(station, other.node)?;
+                    Some(Neighbour { node: peer, ..*other })
+                };
+                let start = all.len() as u32;
+                all.extend(self.decoding(node).iter().filter_map(on_channel));
+                let decoding_end = all.len() as u32;
+                let far = &self.sensing(node)[self.decoding(node).len()..];
+                all.extend(far.iter().filter_map(on_channel));
+                Range { start, decoding_end, end: all.len() as u32 }
             })
             .collect();
         Neighbours { all, ranges }

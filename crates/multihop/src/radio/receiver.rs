@@ -1,7 +1,7 @@
 //! One node's receiver: which frame it is locked on, and which frames are lost.
 //!
 //! Nothing here is an event. When a transmission starts, its arrival is recorded at every node in
-//! sensing range with its exact first and last instant. [`Receiver::catch_up`] works out a node's
+//! sensing range with its exact first and last instant. [`Reception::catch_up`] works out a node's
 //! state on demand, from the arrivals in order, and reports to the MAC through [`CarrierSense`]
 //! what it must know (busy, idle, lost and overheard frames), with exact instants.
 //!
@@ -14,6 +14,7 @@
 //! everything that nodes do at t (they decided on it before the signal could reach them).
 
 use super::past::{LastHeard, Past};
+use super::reception::Reception;
 use crate::kernel::{Duration, Instant};
 use crate::wire::Rate;
 
@@ -51,11 +52,11 @@ impl Traits {
     pub const DECODABLE: Traits = Traits(1);
     /// For this node (or broadcast) and decodable: losing it to a collision is counted.
     pub const FOR_HERE: Traits = Traits(16);
-    /// The same, and [`Receiver::finish`] will be called at its end.
+    /// The same, and [`Reception::finish`] will be called at its end.
     pub const WANTED: Traits = Traits(2 | 16);
     /// It is an RTS.
     pub const RTS: Traits = Traits(4);
-    /// For another node, decodable, and of interest here: [`Receiver::overheard`] will be called at
+    /// For another node, decodable, and of interest here: [`Reception::overheard`] will be called at
     /// its end.
     pub const TAPPED: Traits = Traits(8);
 
@@ -138,7 +139,7 @@ pub trait CarrierSense {
     /// Frames were passed over; what the last ones of them left behind.
     #[inline(always)]
     fn on_passed_over(&mut self, _last: LastHeard) {}
-    /// What became of a decodable frame for this node for which [`Receiver::finish`] will not be
+    /// What became of a decodable frame for this node for which [`Reception::finish`] will not be
     /// true; once for each. For records only.
     #[inline(always)]
     fn on_fate(&mut self, _frame: &Arrival, _fate: Fate<'_>) {}
@@ -153,7 +154,7 @@ pub trait CarrierSense {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum State {
     Idle,
-    /// Locked on a wanted frame that may still be decoded: [`Receiver::finish`] will be called for
+    /// Locked on a wanted frame that may still be decoded: [`Reception::finish`] will be called for
     /// it.
     Awaiting,
     Receiving,
@@ -184,62 +185,16 @@ impl Default for Receiver {
     }
 }
 
-impl Receiver {
-    /// Shows what another receiver has found: the medium is busy until `busy_until` at least,
-    /// `received` has been received completely and waits for [`Receiver::finish`], and the last
-    /// tapped frame is `tapped`.
-    pub fn show(
-        &mut self,
-        busy_until: Option<Instant>,
-        received: Option<u32>,
-        tapped: (u32, Instant),
-    ) {
-        self.errored = false;
-        self.tapped = tapped;
-        // No bound on the NAV, so that a backoff is never woken too late.
-        self.followed.duration_us = 0;
-        self.state = match (busy_until, received) {
-            (None, _) => State::Idle,
-            (Some(_), None) => State::Receiving,
-            (Some(_), Some(_)) => State::Awaiting,
-        };
-        if let Some(end) = busy_until {
-            self.followed.end = end;
-            self.followed.frame = received.unwrap_or(u32::MAX);
-        }
-    }
+/// The rules are the capture ratio.
+impl Reception for Receiver {
+    type Rules = f64;
 
-    /// Whether no frame is followed, as of the last catching up.
-    pub fn is_idle(&self) -> bool {
-        self.state == State::Idle
-    }
-
-    /// The followed frame, as of the last catching up.
-    pub fn followed(&self) -> Option<Followed> {
-        if self.is_idle() {
-            return None;
-        }
-        let decodes = self.state != State::Collided && !self.errored;
-        let announces = decodes.then(|| self.followed.announced());
-        Some(Followed { end: self.followed.end, announces })
-    }
-
-    /// Whether the end of the followed frame changes the state by `now`.
     #[inline]
-    pub fn ends_by(&self, now: Instant) -> bool {
-        self.state > State::Awaiting && self.followed.end <= now
-    }
-
-    /// Brings the state up to `now`, given the unprocessed `arrivals` by start: ends up to and
-    /// including `now`, starts strictly before it. The end of a wanted frame that may still be
-    /// decoded is left to [`Receiver::finish`]. Returns how many of the arrivals have been
-    /// processed.
-    #[inline]
-    pub fn catch_up(
+    fn catch_up(
         &mut self,
         arrivals: &[Arrival],
         now: Instant,
-        capture_ratio: f64,
+        &capture_ratio: &f64,
         sense: &mut impl CarrierSense,
     ) -> usize {
         let mut here = self.follow();
@@ -257,35 +212,11 @@ impl Receiver {
         seen
     }
 
-    /// What follows the frames from here on: see [`Following`].
-    #[inline(always)]
-    fn follow(&mut self) -> Following<'_> {
-        Following {
-            state: self.state,
-            errored: self.errored,
-            emitting_until: self.emitting_until,
-            before: &self.followed,
-            followed: &self.followed,
-            tapped: &mut self.tapped,
-        }
-    }
-
-    /// Takes over what was found by [`Receiver::follow`].
-    #[inline(always)]
-    fn settle(&mut self, (state, errored, other): (State, bool, Option<Arrival>)) {
-        (self.state, self.errored) = (state, errored);
-        if let Some(other) = other {
-            self.followed = other;
-        }
-    }
-
-    /// For a station without a backoff: passes over arrivals that can matter no more, and returns
-    /// how many these are.
     #[inline(never)]
-    pub fn pass_over(
+    fn pass_over(
         &mut self,
         past: &Past<'_>,
-        capture_ratio: f64,
+        &capture_ratio: &f64,
         sense: &mut impl CarrierSense,
     ) -> usize {
         let (arrivals, first) = (past.arrivals, past.first_to_matter());
@@ -309,39 +240,70 @@ impl Receiver {
         }
         if sense.minds_the_last() {
             sense.on_passed_over(past.last_heard((seen, first), |arrivals, end, last| {
-                self.catch_up(arrivals, end, capture_ratio, last);
+                self.catch_up(arrivals, end, &capture_ratio, last);
             }));
         }
         first
     }
 
-    /// The last bit of wanted frame `frame` has arrived: whether it was received. Call
-    /// [`Receiver::catch_up`] first and, if it was, [`Receiver::release`] once the MAC has handled
-    /// it.
-    pub fn finish(&self, frame: u32, now: Instant) -> bool {
+    #[inline]
+    fn ends_by(&self, now: Instant) -> bool {
+        self.state > State::Awaiting && self.followed.end <= now
+    }
+
+    fn followed(&self) -> Option<Followed> {
+        if self.state == State::Idle {
+            return None;
+        }
+        let decodes = self.state != State::Collided && !self.errored;
+        let announces = decodes.then(|| self.followed.announced());
+        Some(Followed { end: self.followed.end, announces })
+    }
+
+    fn finish(&self, frame: u32, now: Instant) -> bool {
         self.state == State::Awaiting && self.followed.frame == frame && self.followed.end == now
     }
 
-    /// Ends the reception that [`Receiver::finish`] confirmed.
-    pub fn release(&mut self, frame: u32, now: Instant, sense: &mut impl CarrierSense) {
+    fn release(&mut self, frame: u32, now: Instant, _: &f64, sense: &mut impl CarrierSense) {
         if self.state != State::Idle && self.followed.frame == frame && self.followed.end == now {
             self.state = State::Idle;
             sense.on_idle(now);
         }
     }
 
-    /// The last bit of tapped frame `frame` has arrived: whether all of it was overheard. Call
-    /// [`Receiver::catch_up`] first.
-    pub fn overheard(&self, frame: u32, now: Instant) -> bool {
+    fn overheard(&self, frame: u32, now: Instant) -> bool {
         self.tapped == (frame, now)
     }
 
-    /// This node sends from now until `until`: the frame being received is lost.
-    pub fn begin_emission(&mut self, until: Instant) {
+    fn begin_emission(&mut self, until: Instant, _: &mut impl CarrierSense) {
         self.emitting_until = until;
         self.errored = true;
         if self.state == State::Awaiting {
             self.state = State::Receiving;
+        }
+    }
+}
+
+impl Receiver {
+    /// What follows the frames from here on: see [`Following`].
+    #[inline(always)]
+    fn follow(&mut self) -> Following<'_> {
+        Following {
+            state: self.state,
+            errored: self.errored,
+            emitting_until: self.emitting_until,
+            before: &self.followed,
+            followed: &self.followed,
+            tapped: &mut self.tapped,
+        }
+    }
+
+    /// Takes over what was found by [`Receiver::follow`].
+    #[inline(always)]
+    fn settle(&mut self, (state, errored, other): (State, bool, Option<Arrival>)) {
+        (self.state, self.errored) = (state, errored);
+        if let Some(other) = other {
+            self.followed = other;
         }
     }
 }

@@ -9,7 +9,7 @@
 
 use super::{Context, Protocol, Timer};
 use crate::kernel::{Duration, Instant};
-use crate::wire::{NodeId, Packet};
+use crate::wire::{Interface, NodeId, Packet};
 
 /// Something a routing protocol wants done.
 #[derive(Clone, Debug, PartialEq)]
@@ -21,6 +21,8 @@ pub enum Action {
         packet: Packet,
         /// The neighbour it goes to.
         next_hop: NodeId,
+        /// The station of this node that sends it.
+        interface: Interface,
         /// Jitter or spacing before the link gets it.
         delay: Duration,
     },

@@ -5,7 +5,7 @@ use crate::kernel::{Duration, Instant, Rng};
 use crate::link::InterfaceQueue;
 use crate::mac::RateControl;
 use crate::measure::BackoffCounts;
-use crate::wire::{Body, Extension, NodeId, Packet};
+use crate::wire::{Body, Extension, Interface, NodeId, Packet};
 
 /// The node as a routing protocol sees it during one call.
 #[derive(Debug)]
@@ -17,7 +17,7 @@ pub struct Context<'a> {
     pub node: NodeId,
     /// The node's random stream for routing.
     pub rng: &'a mut Rng,
-    /// The interface queue below, from which packets for a broken next hop can be taken back.
+    /// The interface queue of the node's first station, from which packets for a broken next hop can be taken back.
     pub queue: &'a mut InterfaceQueue,
     /// How often the MAC below has backed off since the start of the run, for measures of
     /// contention.
@@ -56,9 +56,16 @@ impl Timer {
 }
 
 impl Context<'_> {
-    /// Hands `packet` to the link for `next_hop` after `delay`.
+    /// Hands `packet` to the link for `next_hop` after `delay`, by the first station of the node.
     pub fn send(&mut self, packet: Packet, next_hop: NodeId, delay: Duration) {
-        self.actions.push(Action::Send { packet, next_hop, delay });
+        let interface = Interface::default();
+        self.actions.push(Action::Send { packet, next_hop, interface, delay });
+    }
+
+    /// Hands `packet` to the link for `next_hop` at once, by the station `interface` of the node.
+    pub fn send_by(&mut self, interface: Interface, packet: Packet, next_hop: NodeId) {
+        let delay = Duration::ZERO;
+        self.actions.push(Action::Send { packet, next_hop, interface, delay });
     }
 
     /// Broadcasts `message` of the scheme's own to the neighbours at once, in a packet of

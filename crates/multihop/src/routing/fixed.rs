@@ -4,23 +4,44 @@
 
 use rustc_hash::FxHashMap;
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use toml::Table;
 
 use super::shortest_paths::ShortestPaths;
 use super::{Context, DropReason, FlowPlan, Layer, Nodes, Protocol, Scheme, Setting, Timer, World};
+use crate::config::document::read;
 use crate::config::table::only_keys;
 use crate::config::{ConfigError, Error, Named};
-use crate::kernel::Duration;
 use crate::radio::Neighbours;
-use crate::wire::{Body, IP_HEADER_BYTES, NodeId, Packet};
+use crate::wire::{Body, IP_HEADER_BYTES, Interface, NodeId, Packet};
 
 /// IP time to live of a packet at its source (RFC 1700).
 const TIME_TO_LIVE: u8 = 64;
 
-/// Fixed routes have no parameters.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, JsonSchema)]
-pub struct Static {}
+/// Parameters of fixed routes.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Static {
+    /// Next hops in the place of those of the shortest paths.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub routes: Vec<Route>,
+}
+
+/// The next hop of a node for a destination.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Route {
+    /// The node.
+    pub node: u32,
+    /// The destination.
+    pub destination: u32,
+    /// Its neighbour on the way there.
+    pub next_hop: u32,
+    /// The name of the interface that reaches it; the first that does unless given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "String")]
+    pub interface: Option<String>,
+}
 
 impl Scheme for Static {
     const NAME: &'static str = "static";
@@ -32,10 +53,39 @@ impl Scheme for Static {
     )];
 
     fn read(table: Table) -> Result<Static, Error> {
-        only_keys(&table, "routing", &["scheme"]).map(|()| Static {})
+        only_keys(&table, "routing", &["scheme", "routes"])?;
+        read("routing", table.into())
     }
 
-    fn check(&self, _: &Setting) -> Result<(), ConfigError> {
+    fn check(&self, setting: &Setting) -> Result<(), ConfigError> {
+        let stations = setting.stations;
+        for (i, route) in self.routes.iter().enumerate() {
+            let wrong = |fault| Err(ConfigError::new("routes", format!("route {i}: {fault}")));
+            let nodes = [route.node, route.destination, route.next_hop];
+            if let Some(node) = nodes.into_iter().find(|&node| node as usize >= stations.nodes()) {
+                let last = stations.nodes() - 1;
+                return wrong(format!("must be of nodes, 0 to {last} (got {node})"));
+            }
+            if route.node == route.next_hop || route.node == route.destination {
+                return wrong(format!("must lead away from its node (got {})", route.node));
+            }
+            let [node, next_hop] = [route.node, route.next_hop].map(NodeId);
+            if let Some(name) = &route.interface {
+                let Some(kind) = stations.named(name).filter(|&kind| stations.has(node, kind))
+                else {
+                    return wrong(format!("node {} has no interface {name:?}", route.node));
+                };
+                if stations.on_channel(kind, next_hop).is_none() {
+                    return wrong(format!(
+                        "node {} has no interface on the channel of {name:?}",
+                        route.next_hop
+                    ));
+                }
+            } else if stations.shared(node, next_hop).is_none() {
+                let [a, b] = [route.node, route.next_hop];
+                return wrong(format!("nodes {a} and {b} have no channel in common"));
+            }
+        }
         Ok(())
     }
 
@@ -43,21 +93,39 @@ impl Scheme for Static {
         true
     }
 
+    fn takes_interfaces(&self) -> bool {
+        true
+    }
+
     fn build(&self, world: &World) -> Box<dyn Layer> {
         let both_ways =
             |trip: &FlowPlan| [(trip.source, trip.destination), (trip.destination, trip.source)];
         let trips = world.flows.iter().flat_map(both_ways);
-        if world.is_open {
-            return Box::new(Nodes::of(FixedRoutes::between_all(world.nodes, world.neighbours)));
+        let mut nodes = match world.is_open {
+            true => FixedRoutes::between_all(world.nodes, world.neighbours),
+            false => FixedRoutes::of_network(world.nodes, world.neighbours, trips),
+        };
+        if world.stations.are_several() {
+            for (node, routes) in (0..).map(NodeId).zip(&mut nodes) {
+                for (next_hop, interface) in routes.next_hops.values_mut() {
+                    *interface = world.stations.shared(node, *next_hop).unwrap_or_default();
+                }
+            }
         }
-        Box::new(Nodes::of(FixedRoutes::of_network(world.nodes, world.neighbours, trips)))
+        for &Route { node: at, destination, next_hop, ref interface } in &self.routes {
+            let named = interface.as_deref().and_then(|name| world.stations.named(name));
+            let named = named.or_else(|| world.stations.shared(NodeId(at), NodeId(next_hop)));
+            let hop = (NodeId(next_hop), named.unwrap_or_default());
+            nodes[at as usize].next_hops.insert(NodeId(destination), hop);
+        }
+        Box::new(Nodes::of(nodes))
     }
 }
 
-/// One node's fixed next hops, by destination.
+/// One node's fixed next hops, and the station that each is sent by, by destination.
 #[derive(Clone, Debug, Default)]
 pub struct FixedRoutes {
-    next_hops: FxHashMap<NodeId, NodeId>,
+    next_hops: FxHashMap<NodeId, (NodeId, Interface)>,
 }
 
 impl FixedRoutes {
@@ -75,7 +143,8 @@ impl FixedRoutes {
             search(&mut paths, neighbours, destination, Some(source));
             let mut node = source;
             while let Some(next_hop) = paths.previous(node) {
-                routes[node.index()].next_hops.insert(destination, next_hop);
+                let hop = (next_hop, Interface::default());
+                routes[node.index()].next_hops.insert(destination, hop);
                 node = next_hop;
             }
         }
@@ -90,7 +159,8 @@ impl FixedRoutes {
             search(&mut paths, neighbours, destination, None);
             for &node in paths.reached() {
                 let next_hop = paths.previous(node);
-                routes[node.index()].next_hops.extend(next_hop.map(|hop| (destination, hop)));
+                let hop = |next_hop| (destination, (next_hop, Interface::default()));
+                routes[node.index()].next_hops.extend(next_hop.map(hop));
             }
         }
         routes
@@ -133,7 +203,7 @@ impl Protocol for FixedRoutes {
 impl FixedRoutes {
     fn forward(&mut self, cx: &mut Context, packet: Packet) {
         match self.next_hops.get(&packet.destination) {
-            Some(&next_hop) => cx.send(packet, next_hop, Duration::ZERO),
+            Some(&(next_hop, interface)) => cx.send_by(interface, packet, next_hop),
             None => cx.drop(packet, DropReason::NoRoute),
         }
     }
@@ -166,12 +236,12 @@ mod tests {
         let neighbours = Neighbours::of_static(&positions, reach, &path_loss);
         let trips = [(3, 0), (1, 3), (4, 0), (2, 4)].map(ends);
         let routes = FixedRoutes::of_network(5, &neighbours, trips);
-        let hop = |at: usize, to| routes[at].next_hops.get(&NodeId(to)).map(|n| n.0);
+        let hop = |at: usize, to| routes[at].next_hops.get(&NodeId(to)).map(|hop| hop.0.0);
         assert_eq!([hop(3, 0), hop(2, 0), hop(1, 0), hop(0, 0)], [Some(2), Some(1), Some(0), None]);
         assert_eq!([hop(1, 3), hop(2, 3), hop(0, 3)], [Some(2), Some(3), None]);
         assert_eq!([hop(4, 0), hop(2, 4)], [None, None], "out of reach");
         let all = FixedRoutes::between_all(5, &neighbours);
-        let hop = |at: usize, to| all[at].next_hops.get(&NodeId(to)).map(|n| n.0);
+        let hop = |at: usize, to| all[at].next_hops.get(&NodeId(to)).map(|hop| hop.0.0);
         assert_eq!(
             [hop(3, 0), hop(2, 0), hop(0, 2), hop(1, 3)],
             [Some(2), Some(1), Some(1), Some(2)]
@@ -186,7 +256,7 @@ mod tests {
         let positions = [0.0, 10.0, 20.0].map(|x_m| Position { x_m, y_m: 0.0 });
         let neighbours = Neighbours::of_gains(&positions, &gains, 0.1, 1e-11, 1e-13);
         let routes = FixedRoutes::of_network(3, &neighbours, [(0, 2), (2, 0)].map(ends));
-        let hop = |at: usize, to| routes[at].next_hops.get(&NodeId(to)).map(|n| n.0);
+        let hop = |at: usize, to| routes[at].next_hops.get(&NodeId(to)).map(|hop| hop.0.0);
         assert_eq!([hop(0, 2), hop(1, 2)], [Some(1), Some(2)]);
         assert_eq!([hop(2, 0), hop(1, 0)], [Some(1), Some(0)]);
     }

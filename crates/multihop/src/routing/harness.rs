@@ -216,7 +216,7 @@ impl<N: Protocol> Network<N> {
     /// Packets sent: time, node, next hop, delay, packet.
     pub fn sent(&self) -> impl Iterator<Item = (Instant, u32, NodeId, Duration, &Packet)> {
         self.log.iter().filter_map(|(at, node, action)| match action {
-            Action::Send { packet, next_hop, delay } => {
+            Action::Send { packet, next_hop, delay, .. } => {
                 Some((*at, *node, *next_hop, *delay, packet))
             }
             _ => None,
@@ -278,7 +278,7 @@ impl<N: Protocol> Host for Network<N> {
             Action::SetTimer { timer, at } => {
                 self.schedule(at, Event::Timer { at: node.0, timer });
             }
-            Action::Send { packet, next_hop, delay } => {
+            Action::Send { packet, next_hop, delay, .. } => {
                 self.transmit(node.0, packet, next_hop, self.now + delay);
             }
             Action::Record => N::record(&self.nodes, self.now, &mut self.shared),

@@ -7,8 +7,18 @@ use serde_json::Value;
 
 use super::{Protocol, Shared, World};
 use crate::kernel::Instant;
-use crate::radio::Neighbour;
+use crate::radio::{Neighbour, Stations};
 use crate::wire::{NodeId, Packet};
+
+/// Who of those that a signal reaches has use for what it brings.
+pub trait Listeners {
+    /// [`Protocol::will_ignore`] of `node`.
+    fn will_ignore(&self, node: NodeId, packet: &Packet, at: Instant) -> bool;
+
+    /// Appends the places in `near` of the nodes that overhear `packet`. One call for all of them:
+    /// most protocols overhear nothing.
+    fn overhearers(&self, packet: &Packet, near: &[Neighbour], places: &mut Vec<u32>);
+}
 
 /// The nodes' protocols as the engine sees them.
 ///
@@ -22,22 +32,15 @@ use crate::wire::{NodeId, Packet};
 /// let layer: Box<dyn Layer> = Box::new(Nodes::of((0..3).map(node).collect()));
 /// assert_eq!(layer.waiting_packets(NodeId(2)), 0);
 /// ```
-pub trait Layer: fmt::Debug + Send + Sync {
+pub trait Layer: Listeners + fmt::Debug + Send + Sync {
     /// The protocol of `node`, and what it shares with the others.
     fn node(&mut self, node: NodeId) -> (&mut dyn Protocol, &mut Shared);
-
-    /// [`Protocol::will_ignore`] of `node`.
-    fn will_ignore(&self, node: NodeId, packet: &Packet, at: Instant) -> bool;
 
     /// [`Protocol::overhears`] of `node`.
     fn overhears(&self, node: NodeId, packet: &Packet) -> bool;
 
     /// [`Protocol::may_overhear`] of any node.
     fn may_overhear(&self) -> bool;
-
-    /// Appends the places in `near` of the nodes that overhear `packet`. One call for all of them:
-    /// most protocols overhear nothing.
-    fn overhearers(&self, packet: &Packet, near: &[Neighbour], places: &mut Vec<u32>);
 
     /// [`Protocol::sees_deliveries`] of `node`.
     fn sees_deliveries(&self, node: NodeId) -> bool;
@@ -90,13 +93,43 @@ impl<N: Protocol> Nodes<N> {
     }
 }
 
+impl<N: Protocol> Listeners for Nodes<N> {
+    fn will_ignore(&self, node: NodeId, packet: &Packet, at: Instant) -> bool {
+        self.nodes[node.index()].will_ignore(packet, at)
+    }
+
+    fn overhearers(&self, packet: &Packet, near: &[Neighbour], places: &mut Vec<u32>) {
+        let overhears = |other: &Neighbour| self.nodes[other.node.index()].overhears(packet);
+        places
+            .extend((0..).zip(near).filter(|(_, other)| overhears(other)).map(|(place, _)| place));
+    }
+}
+
+/// The same for signals between the nodes' stations.
+#[derive(Clone, Copy, Debug)]
+pub struct ByStation<'a> {
+    /// The nodes' protocols.
+    pub layer: &'a dyn Layer,
+    /// Whose stations they are.
+    pub stations: &'a Stations,
+}
+
+impl Listeners for ByStation<'_> {
+    fn will_ignore(&self, station: NodeId, packet: &Packet, at: Instant) -> bool {
+        self.layer.will_ignore(self.stations.node(station), packet, at)
+    }
+
+    fn overhearers(&self, packet: &Packet, near: &[Neighbour], places: &mut Vec<u32>) {
+        let overhears =
+            |other: &Neighbour| self.layer.overhears(self.stations.node(other.node), packet);
+        places
+            .extend((0..).zip(near).filter(|(_, other)| overhears(other)).map(|(place, _)| place));
+    }
+}
+
 impl<N: Protocol> Layer for Nodes<N> {
     fn node(&mut self, node: NodeId) -> (&mut dyn Protocol, &mut Shared) {
         (&mut self.nodes[node.index()], &mut self.shared)
-    }
-
-    fn will_ignore(&self, node: NodeId, packet: &Packet, at: Instant) -> bool {
-        self.nodes[node.index()].will_ignore(packet, at)
     }
 
     fn overhears(&self, node: NodeId, packet: &Packet) -> bool {
@@ -105,12 +138,6 @@ impl<N: Protocol> Layer for Nodes<N> {
 
     fn may_overhear(&self) -> bool {
         self.nodes.iter().any(Protocol::may_overhear)
-    }
-
-    fn overhearers(&self, packet: &Packet, near: &[Neighbour], places: &mut Vec<u32>) {
-        let overhears = |other: &Neighbour| self.nodes[other.node.index()].overhears(packet);
-        places
-            .extend((0..).zip(near).filter(|(_, other)| overhears(other)).map(|(place, _)| place));
     }
 
     fn sees_deliveries(&self, node: NodeId) -> bool {

@@ -30,7 +30,7 @@ pub(crate) mod shortest_paths;
 
 pub use actions::{Action, DropReason};
 pub use context::{Context, Timer};
-pub use layer::{Layer, Nodes};
+pub use layer::{ByStation, Layer, Listeners, Nodes};
 pub use oracle::{Oracle, Shared};
 pub use protocol::Protocol;
 pub use scheme::{FlowPlan, Routing, Scheme, Setting, World};

@@ -12,7 +12,7 @@ use crate::config::{ConfigError, Error, Named};
 use crate::kernel::{Duration, Instant};
 use crate::link::QueueDiscipline;
 use crate::profile::Profile;
-use crate::radio::{Neighbours, Position};
+use crate::radio::{Neighbours, Position, Stations};
 use crate::wire::NodeId;
 
 /// A routing scheme with its parameters: the `[routing]` table of a scenario that chooses it. A
@@ -97,6 +97,11 @@ pub trait Scheme: Clone + Debug + JsonSchema + Serialize + Send + Sync + 'static
         false
     }
 
+    /// Whether nodes may have several stations.
+    fn takes_interfaces(&self) -> bool {
+        false
+    }
+
     /// The hops that a packet can go at most, if the scheme limits them.
     fn most_hops(&self, _: Profile) -> Option<u32> {
         None
@@ -114,9 +119,11 @@ pub trait Scheme: Clone + Debug + JsonSchema + Serialize + Send + Sync + 'static
 /// What a scheme's keys are checked against besides each other.
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
-pub struct Setting {
+pub struct Setting<'a> {
     /// Whether nodes move.
     pub is_mobile: bool,
+    /// The nodes' stations.
+    pub stations: &'a Stations,
 }
 
 /// The network that a scheme is built for.
@@ -136,6 +143,8 @@ pub struct World<'a> {
     pub is_open: bool,
     /// The neighbours at the start, for idealised schemes.
     pub neighbours: &'a Neighbours,
+    /// The nodes' stations.
+    pub stations: &'a Stations,
     /// Where the nodes are at the start, for schemes that know it; all in one place where links are
     /// given.
     pub positions: &'a [Position],
@@ -171,6 +180,9 @@ pub(super) trait AnyScheme: Debug + Send + Sync {
     fn queue_discipline(&self) -> QueueDiscipline;
     fn is_multi_hop(&self) -> bool;
     fn is_planned(&self) -> bool;
+    fn takes_interfaces(&self) -> bool {
+        false
+    }
     fn most_hops(&self, _: Profile) -> Option<u32> {
         None
     }
@@ -209,6 +221,10 @@ impl<S: Scheme> AnyScheme for S {
 
     fn is_planned(&self) -> bool {
         Scheme::is_planned(self)
+    }
+
+    fn takes_interfaces(&self) -> bool {
+        Scheme::takes_interfaces(self)
     }
 
     fn most_hops(&self, profile: Profile) -> Option<u32> {
@@ -270,6 +286,11 @@ impl Routing {
     /// See [`Scheme::is_planned`].
     pub fn is_planned(&self) -> bool {
         self.0.is_planned()
+    }
+
+    /// See [`Scheme::takes_interfaces`].
+    pub fn takes_interfaces(&self) -> bool {
+        self.0.takes_interfaces()
     }
 
     /// See [`Scheme::most_hops`].

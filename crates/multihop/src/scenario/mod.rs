@@ -12,16 +12,19 @@ mod file;
 mod flows;
 mod gains_file;
 mod graph;
+mod interfaces;
 mod links;
 mod load;
 mod mobility;
 mod movement_file;
 mod names;
 mod network;
+mod packets;
 mod positions_file;
 mod reach;
 mod remarks;
 mod short;
+mod slots;
 mod table_file;
 mod topology;
 
@@ -48,10 +51,12 @@ pub use flows::{
     Cbr, Common, End, File, Flow, FlowLoad, FlowTable, Ftp, Of, OnOff, Over, RequestResponse,
     Trace, Voice, Web,
 };
+pub use interfaces::InterfaceTable;
 pub use load::{BuildCost, free_memory_bytes};
 pub use mobility::{FixedNodes, Mobility, RandomWaypointTable, SetdestTable};
 pub use names::Names;
 pub use network::Network;
+pub use packets::LargestPacket;
 pub use topology::{NamedTopology, Topology};
 
 use remarks::Remarks;
@@ -87,6 +92,9 @@ pub struct Scenario {
     /// Medium access.
     #[schemars(default = "default_mac")]
     pub mac: MacConfig,
+    /// Kinds of station; unless given every node has one station, all on one channel.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub interfaces: Vec<InterfaceTable>,
     /// The link layer.
     #[serde(default)]
     pub link: LinkConfig,
@@ -107,7 +115,7 @@ pub struct Scenario {
 }
 
 /// The top-level keys.
-const KEYS: [&str; 13] = [
+const KEYS: [&str; 14] = [
     "title",
     "duration_s",
     "seed",
@@ -116,6 +124,7 @@ const KEYS: [&str; 13] = [
     "mobility",
     "radio",
     "mac",
+    "interfaces",
     "link",
     "routing",
     "transport",
@@ -218,6 +227,7 @@ impl Scenario {
         let topology = NamedTopology::read(topology, &mut remarks)?;
         topology.names.number(&mut values)?;
         let mut mac = take_table(&mut values, "mac")?;
+        let interfaces = InterfaceTable::read_all(values.remove("interfaces"), &mac)?;
         MacConfig::fill_in_phy(&mut mac);
         let mac: MacConfig = read("mac", mac.into())?;
         let mut radio = take_table(&mut values, "radio")?;
@@ -236,6 +246,7 @@ impl Scenario {
             mobility,
             radio,
             mac,
+            interfaces,
             link: read("link", take_table(&mut values, "link")?.into())?,
             routing: schemes.read_routing(take_table(&mut values, "routing")?)?,
             transport: read("transport", transport.clone().into())?,
@@ -288,6 +299,9 @@ impl Scenario {
             return Err(Error::new("mobility.kind", fault));
         }
         self.mac.check().map_err(within("mac"))?;
+        if let Some(table) = &self.mac.tdma {
+            table.check_nodes(self.topology.nodes()).map_err(within("mac"))?;
+        }
         if self.radio.reception == Reception::Sinr && self.mac.signal().is_none() {
             let fault = "needs a mac.phy with known error rates: \"802.11b\", \"802.11a\", \"802.11g\" or \"802.11n\"";
             return Err(Error::new("radio.reception", format!("\"sinr\" {fault}")));
@@ -302,8 +316,10 @@ impl Scenario {
                 "\"ideal\" can be given only with radio.reception \"sinr\" (got \"threshold\")";
             return Err(Error::new("mac.rate", fault));
         }
-        self.link.check(self.mac.admission().as_deref()).map_err(within("link"))?;
-        let setting = Setting { is_mobile: self.mobility != Mobility::Static };
+        self.link.check(self.mac.is_admitting()).map_err(within("link"))?;
+        let stations = self.check_interfaces()?;
+        let is_mobile = self.mobility != Mobility::Static;
+        let setting = Setting { is_mobile, stations: &stations };
         self.routing.check(&setting).map_err(within("routing"))?;
         self.transport.check().map_err(within("transport"))?;
         for (i, flow) in self.flows.iter().enumerate() {
@@ -313,8 +329,9 @@ impl Scenario {
             event.check(i, self.topology.nodes(), self.duration_s)?;
         }
         match (&*self.topology, &self.mobility) {
-            (Topology::Random(_), _) | (_, Mobility::Static) => Ok(()),
-            // Positions that do not depend on the seed can be checked against the movement now.
+            (Topology::Random(_), _) => Ok(()),
+            (_, Mobility::Static) if self.mac.tdma.is_none() => Ok(()),
+            // Positions that do not depend on the seed can be checked against movement and slots now.
             _ => self.network(self.seed).map(|_| ()),
         }
     }

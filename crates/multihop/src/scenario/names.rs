@@ -126,8 +126,13 @@ impl Names {
         for (tables, keys) in [
             ("flows", &["source", "destination"][..]),
             ("events", &["node", "next_hop", "neighbour"]),
+            ("interfaces", &["nodes"]),
+            ("routing.routes", &["node", "destination", "next_hop"]),
         ] {
-            let items = values.get_mut(tables).and_then(Value::as_array_mut).into_iter().flatten();
+            let mut path = tables.split('.');
+            let list = path.next().and_then(|first| values.get_mut(first));
+            let list = path.try_fold(list, |at, key| Some(at?.get_mut(key))).flatten();
+            let items = list.and_then(Value::as_array_mut).into_iter().flatten();
             for (i, item) in items.enumerate() {
                 for key in keys {
                     if let Some(value) = item.get_mut(key).filter(|value| !is_word(value)) {
@@ -135,6 +140,12 @@ impl Names {
                     }
                 }
             }
+        }
+        let slots = values.get_mut("mac").and_then(|mac| mac.get_mut("tdma"));
+        if let Some(list) =
+            slots.and_then(|tdma| tdma.get_mut("slots")).filter(|list| list.is_array())
+        {
+            number(&nodes, "mac.tdma.slots", list)?;
         }
         for (table, key) in [("mobility", "fixed_nodes"), ("radio", "gains_db")] {
             let list = values.get_mut(table).and_then(|table| table.get_mut(key));

@@ -61,7 +61,9 @@ impl Network {
             positions = movement.courses.iter().filter_map(Course::place).collect();
             flows = scenario.flows_between(&positions, seed, &mut remarks)?;
         }
-        let needs = scenario.needs(&Timing::new(&scenario.mac, scenario.profile));
+        let timing = Timing::new(&scenario.mac, scenario.profile);
+        scenario.check_slots(&flows, &timing)?;
+        let needs = scenario.needs(&timing);
         let carried = needs.map(|needs| scenario.carried(needs, &positions, seed));
         let signal = needs.zip(carried.as_ref());
         match &movement {
@@ -85,8 +87,20 @@ impl Network {
 }
 
 impl Scenario {
-    /// Who hears whom on average: by distance, and with shadowing by what is left of the power.
+    /// Who hears whom on average, by stations on any channel.
     pub fn neighbours(&self, positions: &[Position], reach: Reach, seed: u64) -> Neighbours {
+        let neighbours = self.radio_neighbours(positions, reach, seed);
+        match self.stations() {
+            Ok(stations) if !stations.share_a_channel() => {
+                neighbours.among(|a, b| stations.shared(a, b).is_some())
+            }
+            _ => neighbours,
+        }
+    }
+
+    /// The same of nodes on one channel: by distance, and with shadowing by what is left of the
+    /// power.
+    fn radio_neighbours(&self, positions: &[Position], reach: Reach, seed: u64) -> Neighbours {
         let path_loss = self.radio.path_loss();
         if let (Some(gains_db), Some(signal)) = (&self.radio.gains_db, self.mac.signal()) {
             let decoded_w = watts(signal.sensitivity_dbm);

@@ -3,24 +3,25 @@
 
 use super::Simulation;
 use super::event::Event;
-use crate::mac::{Dcf, Room};
+use crate::mac::Room;
 use crate::wire::{Aggregate, Frame, Mpdu, NodeId, Packet};
 
 impl Simulation {
     /// It is the turn of `node`: has more packets join those that its MAC has in service.
     #[cold]
     pub(super) fn gather(&mut self, node: NodeId) {
-        while let Some(room) = self.nodes[node.index()].mac.room(&self.timing)
+        let timing = self.stations[node].timing.clone();
+        while let Some(room) = self.stations[node].mac.room(&timing)
             && let Some(packet) = self.more_packets(node, &room)
         {
-            self.nodes[node.index()].mac.on_more(packet);
+            self.stations[node].mac.on_more(packet);
         }
-        self.nodes[node.index()].mac.prepare(&self.timing);
+        self.stations[node].mac.prepare(&timing);
     }
 
     /// Takes a packet of `node` that fits.
     fn more_packets(&mut self, node: NodeId, room: &Room) -> Option<Packet> {
-        let queue = &mut self.nodes[node.index()].queue;
+        let queue = &mut self.stations[node].queue;
         let before = queue.len();
         let next = self.service.more(self.clock.now(), node, room, queue);
         self.on_taken(node, before, next).map(|(_, packet)| packet)
@@ -29,7 +30,7 @@ impl Simulation {
     /// The MAC of `node` has given up several packets at once.
     #[cold]
     pub(super) fn give_up_several(&mut self, node: NodeId) {
-        let Some(several) = self.nodes[node.index()].mac.several() else { return };
+        let Some(several) = self.stations[node].mac.several() else { return };
         let all = std::mem::take(&mut several.given_up);
         for (packet, next_hop) in &all {
             self.note_given_up(node, *next_hop, packet);
@@ -48,7 +49,7 @@ impl Simulation {
     /// The MAC of `node` has accepted several packets at once.
     #[cold]
     pub(super) fn receive_several(&mut self, node: NodeId) {
-        let Some(several) = self.nodes[node.index()].mac.several() else { return };
+        let Some(several) = self.stations[node].mac.several() else { return };
         let hold_until = several.hold_until.take();
         let mut all = std::mem::take(&mut several.received);
         if let Some(at) = hold_until {
@@ -57,13 +58,13 @@ impl Simulation {
         for (packet, from) in all.drain(..) {
             self.on_packet_from_mac(node, from, packet);
         }
-        if let Some(several) = self.nodes[node.index()].mac.several() {
+        if let Some(several) = self.stations[node].mac.several() {
             several.received = all;
         }
     }
 
     pub(super) fn on_hold_over(&mut self, node: NodeId) {
-        self.drive(node, Dcf::on_hold_over);
+        self.drive(node, |mac, cx| mac.on_hold_over(cx));
     }
 
     /// `node` has overheard `frame`, an A-MPDU.

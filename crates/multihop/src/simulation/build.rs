@@ -5,18 +5,21 @@ use std::time::Instant as WallClock;
 
 use super::clock::Clock;
 use super::endpoints::{Endpoints, Programs};
-use super::medium::{Air, Medium};
+use super::medium::{Air, Medium, Radios, Timings};
 use super::monitor::Monitor;
 use super::outages::Outages;
 use super::staged::StagedFailures;
-use super::{LinkRules, Node, Origin, Pending, RoutingLayer, Simulation};
+use super::stations::{Station, Stations};
+use super::{LinkRules, Origin, Pending, RoutingLayer, Simulation};
 use crate::kernel::{Instant, Purpose, Rng};
 use crate::link::back_pressure::{self, BackPressure};
 use crate::link::{Arp, InterfaceQueue, LinkService};
-use crate::mac::{Dcf, Ladder, RateControl, Timing};
+use crate::mac::{Ladder, MacConfig, RateControl, Timing};
 use crate::radio::config::Reception;
-use crate::radio::sinr::{Rules, SinrReceiver};
-use crate::radio::{Hearers, Movement, MovingNeighbours, Neighbours, Position, Reach};
+use crate::radio::sinr::Rules;
+use crate::radio::{
+    Hearers, Movement, MovingNeighbours, Neighbours, Position, Reach, Stations as Layout,
+};
 use crate::routing::{FlowPlan, Layer, World};
 use crate::scenario::{self, Error, Mobility, Network, Scenario};
 use crate::simulation::Recording;
@@ -59,56 +62,70 @@ impl Simulation {
         let seed = seed.unwrap_or(scenario.seed);
         let network = scenario.network(seed)?;
         let count = network.positions.len();
+        let layout = scenario.stations()?;
         let neighbours = scenario.neighbours(&network.positions, reach(scenario), seed);
         let end = Instant::from_secs_f64(scenario.duration_s);
         let programs = is_open.then(|| Programs::new(scenario, seed));
         let endpoints = Endpoints::new(&network.flows, scenario.profile, seed, programs);
         let back_pressure = back_pressure(scenario, &endpoints, count);
-        let service = LinkService::new(&scenario.link, count, back_pressure);
-        let timing = Timing::covering(&scenario.mac, scenario.profile, network.coverage);
+        if layout.are_several() {
+            check_several(recording, is_open, back_pressure.is_some())?;
+        }
+        let service = LinkService::new(&scenario.link, layout.count(), back_pressure);
+        let timings: Vec<Arc<Timing>> = scenario
+            .station_macs()
+            .map(|mac| Arc::new(Timing::covering(mac, scenario.profile, network.coverage)))
+            .collect();
+        let timing = &*timings[0];
         let keeps_paths = recording.paths;
-        let layer = routing(scenario, &network, &neighbours, &timing, seed, (keeps_paths, is_open));
+        let parts = (&network, &neighbours, &layout);
+        let layer = routing(scenario, parts, timing, seed, (keeps_paths, is_open));
         let monitor = Monitor::new(recording, count, scenario.mac.queue_packets as usize)?;
         let origin = Origin::new(scenario, seed, &network, recording, end);
         let moves = scenario.mobility != Mobility::Static;
-        let air = air(scenario, &timing, moves, count, seed);
-        let needed_w = air
-            .as_ref()
-            .map(|air| |rate: Rate, bytes: u32, share: f64| air.rules.needed_w(rate, bytes, share));
-        let all_rates = scenario.mac.rate.takes_all_rates();
-        let ladder = Arc::new(Ladder::new(&timing, all_rates, needed_w));
+        let air = air(scenario, timing, moves, seed);
+        let rules = air.as_ref().map(|(rules, _)| rules);
+        let stations = stations(scenario, &timings, &layout, rules, seed);
+        let radios = match air {
+            None => Radios::by_threshold(scenario.radio.capture_db.ratio(), layout.count()),
+            Some((rules, air)) => Radios::by_sinr(rules, air, layout.count()),
+        };
         let hearers = match network.movement {
+            None if layout.are_several() => Hearers::Static(neighbours.of_stations(&layout)),
             None => Hearers::Static(neighbours),
             Some(movement) => moving(scenario, movement),
         };
-        let capture = scenario.radio.capture_db.ratio();
+        let outages = Outages::new(&scenario.events, &layout);
+        let medium = Medium::new(
+            hearers,
+            Timings::new(&layout, timings),
+            radios,
+            [service.overhears(), layer.may_overhear()],
+        );
         let mut simulation = Simulation {
             end,
-            clock: Clock::new(count, endpoints.flows.len(), end),
+            clock: Clock::new(layout.count(), endpoints.flows.len(), end),
             pending: Pending::default(),
-            medium: Medium::new(
-                hearers,
-                count,
-                capture,
-                [service.overhears(), layer.may_overhear()],
-            ),
-            nodes: nodes(scenario, &timing, &ladder, count, seed),
-            timing,
+            stations: Stations::new(layout, stations, medium),
             service,
             link: LinkRules {
                 uses_arp: scenario.link.arp && scenario.routing.is_multi_hop(),
                 reports_failures: scenario.mac.report_failures,
                 staged: StagedFailures::new(&scenario.events),
             },
-            routing: RoutingLayer { name: scenario.routing.name(), layer, actions: Vec::new() },
+            routing: RoutingLayer {
+                name: scenario.routing.name(),
+                layer,
+                rngs: (0..count as u64)
+                    .map(|node| Rng::stream(seed, Purpose::Routing, node))
+                    .collect(),
+                actions: Vec::new(),
+            },
             endpoints,
-            outages: Box::new(Outages::new(&scenario.events)),
+            outages: Box::new(outages),
             monitor,
             origin,
         };
-        if let Some(air) = air {
-            simulation.medium.receive_through(air);
-        }
         if let Some(watch) = &recording.events {
             simulation.watch(watch)?;
         }
@@ -118,7 +135,7 @@ impl Simulation {
     }
 
     fn start(&mut self) {
-        for i in 0..self.nodes.len() {
+        for i in 0..self.stations.layout.nodes() {
             self.route(NodeId(i as u32), |protocol, cx| protocol.on_start(cx));
         }
         for flow in &self.endpoints.flows {
@@ -156,35 +173,27 @@ fn moving(scenario: &Scenario, movement: Movement) -> Hearers {
 }
 
 /// What decides on reception by signal and noise, if that is how it is.
-fn air(
-    scenario: &Scenario,
-    timing: &Timing,
-    is_mobile: bool,
-    count: usize,
-    seed: u64,
-) -> Option<Air> {
+fn air(scenario: &Scenario, timing: &Timing, is_mobile: bool, seed: u64) -> Option<(Rules, Air)> {
     let radio = &scenario.radio;
     if radio.reception == Reception::Threshold {
         return None;
     }
     let deviation_db = radio.shadowing_db.unwrap_or(0.0);
     let rules = Rules::new(&timing.waveforms(), radio.levels(), seed);
-    Some(Air {
+    let air = Air {
         needs: rules.needs(timing.rts_rate(), &scenario.data_rates(timing)),
-        rules,
-        receivers: (0..count as u32).map(|node| SinrReceiver::new(NodeId(node))).collect(),
         fades: radio.fades(seed),
         // Static nodes' lists of neighbours have it.
         shadowing: (is_mobile && deviation_db > 0.0).then_some((deviation_db, seed)),
         weakest_w: radio.weakest_w(),
-    })
+    };
+    Some((rules, air))
 }
 
 /// The routing of all nodes.
 fn routing(
     scenario: &Scenario,
-    network: &Network,
-    neighbours: &Neighbours,
+    (network, neighbours, stations): (&Network, &Neighbours, &Layout),
     timing: &Timing,
     seed: u64,
     (keeps_paths, is_open): (bool, bool),
@@ -202,6 +211,7 @@ fn routing(
         nodes: network.positions.len(),
         flows: &flows,
         neighbours,
+        stations,
         positions: &network.positions,
         test_attempt: timing.usual_test_attempt(),
         keeps_paths,
@@ -219,40 +229,60 @@ fn back_pressure(scenario: &Scenario, endpoints: &Endpoints, nodes: usize) -> Op
     BackPressure::new(scenario.mac.back_pressure(), ends.collect(), nodes)
 }
 
-/// Every node up to its interface queue.
-fn nodes(
+/// Every station up to its node's routing.
+fn stations(
     scenario: &Scenario,
-    timing: &Timing,
-    ladder: &Arc<Ladder>,
-    count: usize,
+    timings: &[Arc<Timing>],
+    layout: &Layout,
+    rules: Option<&Rules>,
     seed: u64,
-) -> Vec<Node> {
+) -> Vec<Station> {
     let size = scenario.mac.queue_packets as usize;
     let usual = scenario.routing.queue_discipline();
     let discipline = scenario.link.queue.unwrap_or(usual);
-    let mac = |i: u32| {
-        let mut mac = match scenario.mac.admission() {
-            Some(admission) => Dcf::with_admission(NodeId(i), timing, admission),
-            None => Dcf::new(NodeId(i), timing),
-        };
-        if let Some(rates) = RateControl::new(&scenario.mac, ladder, NodeId(i), seed) {
-            mac.choose_rates(rates);
+    let ladder = |(mac, timing): (&MacConfig, &Arc<Timing>)| {
+        let needed_w = rules
+            .map(|rules| |rate: Rate, bytes: u32, share: f64| rules.needed_w(rate, bytes, share));
+        Arc::new(Ladder::new(timing, mac.rate.takes_all_rates(), needed_w))
+    };
+    let macs: Vec<&MacConfig> = scenario.station_macs().collect();
+    let ladders: Vec<_> = macs.iter().copied().zip(timings).map(ladder).collect();
+    let station = |i: u32| {
+        let kind = usize::from(layout.kind(NodeId(i)).0);
+        let rates = RateControl::new(macs[kind], &ladders[kind], NodeId(i), seed);
+        Station {
+            timing: timings[kind].clone(),
+            mac: macs[kind].access(NodeId(i), layout.node(NodeId(i)), &timings[kind], rates),
+            queue: InterfaceQueue::new(
+                discipline,
+                size,
+                &scenario.link.codel,
+                Rng::stream(seed, Purpose::QueueManagement, u64::from(i)),
+            ),
+            arp: Arp::default(),
+            backoff_rng: Rng::stream(seed, Purpose::Backoff, u64::from(i)),
         }
-        mac
     };
-    let node = |i: u32| Node {
-        mac: mac(i),
-        queue: InterfaceQueue::new(
-            discipline,
-            size,
-            &scenario.link.codel,
-            Rng::stream(seed, Purpose::QueueManagement, u64::from(i)),
-        ),
-        arp: Arp::default(),
-        backoff_rng: Rng::stream(seed, Purpose::Backoff, u64::from(i)),
-        routing_rng: Rng::stream(seed, Purpose::Routing, u64::from(i)),
-    };
-    (0..count as u32).map(node).collect()
+    (0..layout.count() as u32).map(station).collect()
+}
+
+/// Checks that `recording` and programs need nothing of nodes with several stations that is not
+/// built.
+fn check_several(recording: &Recording, is_open: bool, asks: bool) -> Result<(), Error> {
+    let what = [
+        (recording.events.is_some(), "events and packets cannot be recorded"),
+        (recording.frames, "frames cannot be recorded"),
+        (recording.queue_classes, "queues cannot be recorded by class"),
+        (is_open, "programs cannot run"),
+        (asks, "transports cannot wait for room in it"),
+    ];
+    match what.into_iter().find(|(is_asked, _)| *is_asked) {
+        None => Ok(()),
+        Some((_, fault)) => {
+            let fault = format!("must give each node one station: with several {fault} yet");
+            Err(Error::new("interfaces", fault))
+        }
+    }
 }
 
 impl Origin {

@@ -3,11 +3,8 @@
 use super::Simulation;
 use super::endpoints::Flow;
 use crate::capture::pcap::Encoder;
-use crate::capture::{
-    Called, Capture, Detail, Events, Happening, MacState, NONE, Passage, State, Watch,
-};
+use crate::capture::{Called, Capture, Detail, Events, Happening, MacState, NONE, Passage, Watch};
 use crate::kernel::Instant;
-use crate::mac::Phase;
 use crate::routing::actions::DropReason;
 use crate::scenario::Error;
 use crate::wire::{NodeId, Packet};
@@ -19,22 +16,23 @@ impl Simulation {
     /// If it names a node or flow that there is not, or no time.
     pub(super) fn watch(&mut self, watch: &Watch) -> Result<(), Error> {
         let flows = &self.endpoints.flows;
-        watch.check(self.nodes.len(), flows.len())?;
-        let mut capture = Capture::new(watch, self.nodes.len());
+        watch.check(self.stations.layout.nodes(), flows.len())?;
+        let mut capture = Capture::new(watch, self.stations.layout.nodes());
         if let Some(snap) = watch.snap_bytes {
             let ends = flows.iter().map(|flow| self.endpoints.ends_of(flow));
             let forms = ends.map(|(ends, way)| ends.form(way)).collect();
-            let encoder = Encoder::new(snap, self.nodes.len(), self.timing.modulations(), forms);
+            let modulations = self.stations[NodeId(0)].timing.modulations();
+            let encoder = Encoder::new(snap, self.stations.layout.nodes(), modulations, forms);
             capture.keep_frames(encoder);
         }
         self.monitor.capture = Some(Box::new(capture));
-        self.medium.note_fates();
+        self.stations.medium.note_fates();
         Ok(())
     }
 
     /// What nodes and flows are called.
     fn called(&self) -> Called {
-        let nodes = (0..self.nodes.len() as u32).map(NodeId);
+        let nodes = (0..self.stations.layout.nodes() as u32).map(NodeId);
         let names = &self.origin.names;
         let nodes = if names.is_empty() {
             Vec::new()
@@ -57,9 +55,9 @@ impl Simulation {
     pub(super) fn note_reception(&mut self, node: NodeId, number: u32) {
         if let Some(capture) = &mut self.monitor.capture {
             let now = self.clock.now();
-            let sent = self.medium.number_sent(number);
-            let lost_to = self.medium.parts_lost_to(node);
-            let frame = self.medium.frame(number);
+            let sent = self.stations.medium.number_sent(number);
+            let lost_to = self.stations.medium.parts_lost_to(node);
+            let frame = self.stations.medium.frame(number);
             match frame.aggregate() {
                 Some(aggregate) => {
                     capture.on_aggregate_reception(now, node, (sent, lost_to), aggregate);
@@ -80,18 +78,9 @@ impl Simulation {
     /// The MAC of `node` may be in another state.
     #[cold]
     pub(super) fn note_mac(&mut self, node: NodeId) {
-        let mac = &self.nodes[node.index()].mac;
-        let state = match mac.phase() {
-            Phase::None if mac.is_free() => State::Idle,
-            Phase::None => State::Contending,
-            Phase::Rts => State::AwaitingCts,
-            Phase::Cts | Phase::OwnCts => State::AwaitingData,
-            Phase::Data => State::AwaitingAck,
-            Phase::Ack => State::SendingAck,
-        };
-        let (retries, cw) = mac.retries();
-        let contention = &self.medium.stations[node.index()].contention;
-        let backoff = contention.slots_left(&self.timing);
+        let (state, retries, cw) = self.stations[node].mac.state();
+        let timing = self.stations[node].timing.clone();
+        let backoff = self.stations.medium.contention(node).slots_left(&timing);
         let mac = MacState { state, retries, cw, backoff };
         self.note(|capture, now| capture.on_mac(now, node, mac));
     }
@@ -101,7 +90,7 @@ impl Simulation {
         if self.monitor.capture.is_none() {
             return;
         }
-        let detail = match self.medium.is_in_reach(node, next_hop, self.clock.now()) {
+        let detail = match self.stations.medium.is_in_reach(node, next_hop, self.clock.now()) {
             true => Detail::InRange,
             false => Detail::OutOfRange,
         };
@@ -121,7 +110,7 @@ impl Simulation {
 
     /// The length of the queue of `node` has changed because of routing.
     pub(super) fn note_queue(&mut self, node: NodeId, before: usize) {
-        let waiting = self.nodes[node.index()].queue.len();
+        let waiting = self.stations[node].queue.len();
         if waiting != before {
             self.note(|capture, now| {
                 capture.on_node(now, Happening::Queue, node, None, waiting as u32);
@@ -134,7 +123,7 @@ impl Simulation {
     pub(super) fn note_serve(&mut self, node: NodeId, next_hop: NodeId, packet: &Packet) {
         if let Some(capture) = &mut self.monitor.capture {
             let (now, ends) = (self.clock.now(), (node, Some(next_hop)));
-            let waiting = self.nodes[node.index()].queue.len() as u32;
+            let waiting = self.stations[node].queue.len() as u32;
             capture.on_packet(now, Happening::Serve, Detail::None, ends, packet, waiting);
         }
     }
@@ -144,7 +133,7 @@ impl Simulation {
     pub(super) fn note_enqueue(&mut self, node: NodeId, number: u32, dropped: Option<&Packet>) {
         let Some(capture) = &mut self.monitor.capture else { return };
         let now = self.clock.now();
-        let queue = &self.nodes[node.index()].queue;
+        let queue = &self.stations[node].queue;
         let waiting = queue.len() as u32;
         let mut waits = queue.packets();
         if let Some((next_hop, packet)) = waits.find(|(_, p)| capture.number(p) == number) {
@@ -161,7 +150,7 @@ impl Simulation {
     #[cold]
     pub(super) fn note_arp_wait(&mut self, node: NodeId, neighbour: NodeId) {
         let Some(capture) = &mut self.monitor.capture else { return };
-        if let Some(packet) = self.nodes[node.index()].arp.held_for(neighbour) {
+        if let Some(packet) = self.stations[node].arp.held_for(neighbour) {
             let (now, ends) = (self.clock.now(), (node, Some(neighbour)));
             capture.on_packet(now, Happening::ArpWait, Detail::None, ends, packet, NONE);
         }
@@ -171,16 +160,16 @@ impl Simulation {
     /// up to date for it.
     pub fn look(&mut self) -> Option<Passage> {
         let now = self.clock.now();
-        self.medium.catch_up_all(now, &self.timing);
+        self.stations.medium.catch_up_all(now);
         let capture = self.monitor.capture.as_mut()?;
-        self.medium.tell_fates(capture);
+        self.stations.medium.tell_fates(capture);
         Some(capture.look(now))
     }
 
     /// Everything recorded so far; nothing is recorded any more.
     pub fn take_events(&mut self) -> Option<Events> {
         let mut capture = self.monitor.capture.take()?;
-        self.medium.tell_fates(&mut capture);
+        self.stations.medium.tell_fates(&mut capture);
         let ends = |flow: &Flow| (flow.source, flow.destination);
         Some(capture.finish(self.endpoints.flows.iter().map(ends).collect(), self.called()))
     }

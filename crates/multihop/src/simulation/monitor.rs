@@ -7,16 +7,13 @@ use super::recorder::{QueueMeter, Recorder, Recording};
 use crate::capture::Capture;
 use crate::kernel::{Duration, Instant};
 use crate::link::InterfaceQueue;
-use crate::mac::AdmissionCounters;
-use crate::measure::{DataCounters, Fingerprint, MacCounters, QueueMeters, RoutingCounters};
+use crate::measure::{DataCounters, Fingerprint, QueueMeters, RoutingCounters};
 use crate::scenario::Error;
 use crate::wire::{FlowId, Frame, NodeId, Packet, PacketKind};
 
 /// What a run counts and records.
 #[derive(Debug)]
 pub struct Monitor {
-    pub mac: MacCounters,
-    pub admission: AdmissionCounters,
     pub routing: RoutingCounters,
     pub data: DataCounters,
     dropped: Dropped,
@@ -78,8 +75,6 @@ impl Monitor {
     ) -> Result<Monitor, Error> {
         let meters = || Box::new(QueueMeters::new(nodes, queue_packets));
         Ok(Monitor {
-            mac: MacCounters::default(),
-            admission: AdmissionCounters::default(),
             routing: RoutingCounters::default(),
             data: DataCounters::default(),
             dropped: Dropped::default(),

@@ -3,7 +3,7 @@
 use super::Simulation;
 use super::event::Event;
 use crate::kernel::Instant;
-use crate::radio::{Cuts, Hearers, Neighbours};
+use crate::radio::{Cuts, Hearers, Neighbours, Stations};
 use crate::scenario::EventTable;
 use crate::wire::NodeId;
 
@@ -27,8 +27,8 @@ pub struct Outages {
 }
 
 impl Outages {
-    /// Those among `events`.
-    pub fn new(events: &[EventTable]) -> Outages {
+    /// Those among `events`, of nodes with these stations.
+    pub fn new(events: &[EventTable], stations: &Stations) -> Outages {
         let link = |change: &crate::scenario::LinkChange, is_cut| {
             (change.at_s, Outage::Link(NodeId(change.node), NodeId(change.neighbour), is_cut))
         };
@@ -40,7 +40,7 @@ impl Outages {
             EventTable::NodeRestore(it) => Some((it.at_s, Outage::Node(NodeId(it.node), false))),
         });
         let staged = staged.map(|(at_s, outage)| (Instant::from_secs_f64(at_s), outage)).collect();
-        Outages { staged, ..Outages::default() }
+        Outages { staged, cuts: Cuts::of(stations.clone()), whole: None }
     }
 
     /// Those of the scenario, in the order of time.
@@ -68,7 +68,7 @@ impl Simulation {
 
     /// Cuts or restores a link, or switches a radio off or on, now. Frames on the air arrive.
     pub fn change(&mut self, outage: Outage) {
-        self.outages.change(outage, &mut self.medium.hearers);
+        self.outages.change(outage, &mut self.stations.medium.hearers);
     }
 
     pub(super) fn schedule_outages(&mut self) {

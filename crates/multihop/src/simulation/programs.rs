@@ -21,7 +21,7 @@ const MAX_JITTER: Duration = Duration::from_millis(10);
 impl Simulation {
     /// Nodes.
     pub fn node_count(&self) -> usize {
-        self.nodes.len()
+        self.stations.layout.nodes()
     }
 
     /// The instant that the network has been brought to.
@@ -53,7 +53,7 @@ impl Simulation {
     pub fn end_now(&mut self) {
         self.end = self.clock.now();
         self.clock.set_horizon(self.end);
-        self.medium.catch_up_all(self.end, &self.timing);
+        self.stations.medium.catch_up_all(self.end);
         self.endpoints.end_at(self.end);
     }
 
@@ -84,7 +84,7 @@ impl Simulation {
         let mut passes_on = false;
         self.at_ends(|endpoints, shared| passes_on = endpoints.on_broadcast(shared, node, &packet));
         if passes_on {
-            let jitter = self.nodes[node.index()].routing_rng.duration_below(MAX_JITTER);
+            let jitter = self.routing.rngs[node.index()].duration_below(MAX_JITTER);
             self.hand_over((node, NodeId::BROADCAST, packet), jitter, Event::DelayedSend);
         }
     }

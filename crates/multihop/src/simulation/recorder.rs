@@ -111,11 +111,14 @@ impl Recorder {
         self.interval
     }
 
+    /// Whether [`Recorder::on_link`] matters.
+    #[inline]
+    pub fn minds_links(&self) -> bool {
+        self.links.is_some() || self.routes.is_some()
+    }
+
     /// The MAC of `to` has accepted `packet` from `from` at `now`.
     pub fn on_link(&mut self, now: Instant, from: NodeId, to: NodeId, packet: &Packet) {
-        if self.links.is_none() && self.routes.is_none() {
-            return;
-        }
         let flow = match &packet.body {
             Body::Tcp(segment) if !segment.is_ack() => segment.flow,
             Body::Udp(datagram) if !datagram.is_answer() && datagram.flow != NO_FLOW => {
@@ -230,9 +233,17 @@ impl Simulation {
             let series = &mut recorder.series.queues;
             series.time_s.push(now.as_secs_f64());
             series.node.push(node);
-            let queue = &self.nodes[node as usize].queue;
-            let [routing, acks, data] = queue.len_by_class();
-            series.packets.push(queue.len() as u32);
+            let mut packets = 0;
+            let [mut routing, mut acks, mut data] = [0; 3];
+            for station in self.stations.layout.all_of(NodeId(node)) {
+                let queue = &self.stations[station].queue;
+                let waiting = queue.len_by_class();
+                packets += queue.len() as u32;
+                routing += waiting[0];
+                acks += waiting[1];
+                data += waiting[2];
+            }
+            series.packets.push(packets);
             series.routing.push(routing);
             series.acks.push(acks);
             series.data.push(data);

@@ -6,7 +6,6 @@ use super::event::{Event, Timer};
 use crate::capture::Detail;
 use crate::kernel::Duration;
 use crate::link::back_pressure::Admission;
-use crate::mac::Dcf;
 use crate::wire::{FlowId, NodeId, Packet};
 
 /// A packet on its way between a node's layers: the node, the neighbour it goes to or comes from,
@@ -36,14 +35,12 @@ impl Simulation {
 
     /// Gives a free MAC at `node` what may be sent, or has the node woken when something may.
     pub(super) fn serve_queue(&mut self, node: NodeId) {
-        if !self.nodes[node.index()].mac.is_free() {
+        if !self.stations[node].mac.is_free() {
             return;
         }
         match self.next_packet(node) {
             Some((next_hop, packet)) => {
-                self.medium.catch_up(node, self.clock.now(), &self.timing);
-                self.drive(node, |mac, cx| mac.on_packet(cx, next_hop, packet));
-                self.rearm_backoff(node);
+                self.act(node, |mac, cx| mac.on_packet(cx, next_hop, packet));
             }
             None => self.set_release(node),
         }
@@ -51,7 +48,7 @@ impl Simulation {
 
     /// Takes the packet that the MAC of `node` is to send next, if one may go.
     pub(super) fn next_packet(&mut self, node: NodeId) -> Option<(NodeId, Packet)> {
-        let this = &mut self.nodes[node.index()];
+        let this = &mut self.stations[node];
         let (before, is_holding) = (this.queue.len(), this.mac.is_holding());
         let next = self.service.next(self.clock.now(), node, is_holding, &mut this.queue);
         self.on_taken(node, before, next)
@@ -66,7 +63,7 @@ impl Simulation {
         before: usize,
         next: Option<(NodeId, Packet)>,
     ) -> Option<(NodeId, Packet)> {
-        let queue = &self.nodes[node.index()].queue;
+        let queue = &self.stations[node].queue;
         let has_dropped = queue.has_dropped();
         if next.is_some() || has_dropped {
             self.monitor.on_queue_change(self.clock.now(), node, before, queue);
@@ -84,7 +81,7 @@ impl Simulation {
     /// less. `is_all`: none leaves.
     #[cold]
     pub(super) fn on_dropped(&mut self, node: NodeId, before: usize, is_all: bool) {
-        let queue = &mut self.nodes[node.index()].queue;
+        let queue = &mut self.stations[node].queue;
         let why = if queue.has_rule() { Detail::QueueRule } else { Detail::Codel };
         for packet in queue.take_dropped() {
             self.drop_at(node, &packet, why);
@@ -119,7 +116,7 @@ impl Simulation {
         packet: Packet,
     ) -> Option<Packet> {
         let now = self.clock.now();
-        let queue = &mut self.nodes[node.index()].queue;
+        let queue = &mut self.stations[node].queue;
         let before = queue.len();
         let failed = self.service.on_undelivered(now, node, next_hop, packet, queue);
         if failed.is_none() {
@@ -135,7 +132,7 @@ impl Simulation {
             return;
         }
         let timer = Timer::Release(node);
-        match self.service.first_release(node, &self.nodes[node.index()].queue) {
+        match self.service.first_release(node, &self.stations[node].queue) {
             Some(at) => {
                 let at = at.max(self.clock.now());
                 self.clock.set(timer, at);
@@ -183,8 +180,8 @@ impl Simulation {
         match back_pressure.send(id, packet) {
             Admission::On(packet) => self.send_from_transport(node, packet),
             Admission::Waits { is_dropping } => {
-                self.monitor.admission.source_waits += 1;
-                self.monitor.admission.source_drops += u64::from(is_dropping);
+                self.stations.admission.source_waits += 1;
+                self.stations.admission.source_drops += u64::from(is_dropping);
                 self.endpoints.on_held(id, node, true);
                 self.on_demand(node);
             }
@@ -200,9 +197,7 @@ impl Simulation {
             return;
         }
         if back_pressure.rules().is_admitting {
-            self.medium.catch_up(node, self.clock.now(), &self.timing);
-            self.drive(node, Dcf::on_occupancy);
-            self.rearm_backoff(node);
+            self.act(node, |mac, cx| mac.on_occupancy(cx));
         }
         while self.ask(node, count_arp) {}
         self.set_deferral(node);
@@ -213,7 +208,7 @@ impl Simulation {
 
     /// Has the MAC of `node` woken when the deferral of its packet ends.
     fn set_deferral(&mut self, node: NodeId) {
-        let end = self.nodes[node.index()].mac.deferral_end();
+        let end = self.stations[node].mac.deferral_end();
         self.clock.keep(Timer::Deferral(node), end);
     }
 
@@ -221,12 +216,12 @@ impl Simulation {
     /// whether that packet is in the node now; it may have been dropped at once for lack of a
     /// route.
     fn ask(&mut self, node: NodeId, count_arp: bool) -> bool {
-        if !self.nodes[node.index()].queue.has_place() {
+        if !self.stations[node].queue.has_place() {
             return false;
         }
         for place in 0.. {
             let waiting = self.waiting_packets(node, count_arp);
-            let in_mac = self.nodes[node.index()].mac.data_packets();
+            let in_mac = self.stations[node].mac.data_packets();
             let Some(back_pressure) = &self.service.back_pressure else { return false };
             let Some(id) = back_pressure.asked(node, place) else { return false };
             if back_pressure.admits(id, node, in_mac, waiting) && self.take_packet(id, node) {
@@ -258,7 +253,7 @@ impl Simulation {
 
     /// Data packets in all nodes.
     pub(super) fn packets_left(&self) -> u32 {
-        let nodes = self.nodes.iter().zip((0..).map(NodeId));
+        let nodes = self.stations.iter().zip((0..).map(NodeId));
         nodes.map(|(this, node)| this.mac.data_packets() + self.waiting_packets(node, true)).sum()
     }
 
@@ -266,7 +261,7 @@ impl Simulation {
     #[cold]
     fn waiting_packets(&self, node: NodeId, count_arp: bool) -> u32 {
         let Some(back_pressure) = &self.service.back_pressure else { return 0 };
-        let this = &self.nodes[node.index()];
+        let this = &self.stations[node];
         let queued = match back_pressure.rules().counts_control {
             true => this.queue.len(),
             false => this.queue.data_packets(),

@@ -6,16 +6,17 @@ use super::{ARP_DELAY, LINK_DELAY, Simulation};
 use crate::capture::{Detail, Happening, NONE};
 use crate::kernel::Duration;
 use crate::link::{ASK_AGAIN, Again, ArpAction};
-use crate::measure::BackoffCounts;
+use crate::routing::actions::DropReason;
 use crate::routing::actions::{self, Host};
 use crate::routing::{Action, Context, Oracle, Protocol};
 use crate::wire::arp::{ARP_BYTES, Message};
 use crate::wire::{Body, NodeId, Packet, PacketKind};
 
 impl Simulation {
-    /// A packet comes up from the link of `node`.
-    pub(super) fn on_packet_up(&mut self, node: NodeId, from: NodeId, packet: Packet) {
-        self.on_neighbour_sent(node, from, &packet);
+    /// A packet comes up from the link of `station`.
+    pub(super) fn on_packet_up(&mut self, station: NodeId, from: NodeId, packet: Packet) {
+        self.on_neighbour_sent(station, from, &packet);
+        let [node, from] = [station, from].map(|station| self.stations.layout.node(station));
         if packet.destination == node && packet.is_transport() {
             if self.routing.layer.sees_deliveries(node) {
                 self.route(node, |protocol, cx| protocol.on_delivered(cx, &packet));
@@ -37,20 +38,21 @@ impl Simulation {
         self.route(node, |protocol, cx| protocol.on_send(cx, packet));
     }
 
-    /// The MAC or ARP of `node` could not deliver `packet` to `next_hop`.
-    pub(super) fn on_link_failure(&mut self, node: NodeId, packet: Packet, next_hop: NodeId) {
+    /// The MAC or ARP of `station` could not deliver `packet` to the station `to`.
+    pub(super) fn on_link_failure(&mut self, station: NodeId, packet: Packet, to: NodeId) {
         if packet.kind() != PacketKind::Arp {
-            self.note_link_failure(node, next_hop, &packet);
+            self.note_link_failure(station, to, &packet);
             if packet.is_transport() {
                 let now = self.clock.now();
-                let in_reach = self.medium.is_in_reach(node, next_hop, now);
-                let stranded = self.nodes[node.index()].queue.data_packets_for(next_hop);
+                let in_reach = self.stations.medium.is_in_reach(station, to, now);
+                let stranded = self.stations[station].queue.data_packets_for(to);
                 let counters = &mut self.monitor.routing;
                 counters.link_failures += 1;
                 counters.false_link_failures += u64::from(in_reach);
                 counters.stranded_packets += stranded as u64;
             }
-            self.service.on_link_failure(node, next_hop);
+            self.service.on_link_failure(station, to);
+            let [node, next_hop] = [station, to].map(|station| self.stations.layout.node(station));
             self.route(node, |protocol, cx| protocol.on_link_failure(cx, packet, next_hop));
         }
     }
@@ -66,68 +68,71 @@ impl Simulation {
         });
     }
 
-    /// Routing at `node` hands a packet to the link.
-    pub(super) fn link_send(&mut self, node: NodeId, next_hop: NodeId, packet: Packet) {
+    /// Routing hands a packet to the link of `station`, for the node `next_hop`.
+    pub(super) fn link_send(&mut self, station: NodeId, next_hop: NodeId, packet: Packet) {
         self.monitor.on_routed(&packet);
-        self.note(|capture, now| capture.on_routed(now, node, next_hop, &packet));
+        self.note(|capture, now| capture.on_routed(now, station, next_hop, &packet));
+        let Some(next_hop) = self.stations.layout.peer(station, next_hop) else {
+            return self.drop_at(station, &packet, DropReason::NoRoute.into());
+        };
         if next_hop.is_broadcast() || !self.link.uses_arp {
-            self.hand_down((node, next_hop, packet), LINK_DELAY);
+            self.hand_down((station, next_hop, packet), LINK_DELAY);
             return;
         }
-        match self.nodes[node.index()].arp.resolve(next_hop, packet) {
-            ArpAction::Ready(packet) => self.hand_down((node, next_hop, packet), LINK_DELAY),
+        match self.stations[station].arp.resolve(next_hop, packet) {
+            ArpAction::Ready(packet) => self.hand_down((station, next_hop, packet), LINK_DELAY),
             ArpAction::Request { dropped } => {
                 if self.monitor.capture.is_some() {
-                    self.note_arp_wait(node, next_hop);
+                    self.note_arp_wait(station, next_hop);
                 }
                 match dropped {
-                    Some(packet) => self.drop_at(node, &packet, Detail::ArpReplaced),
-                    None => self.set_ask_again(node, next_hop),
+                    Some(packet) => self.drop_at(station, &packet, Detail::ArpReplaced),
+                    None => self.set_ask_again(station, next_hop),
                 }
-                self.ask_for_address(node, next_hop);
+                self.ask_for_address(station, next_hop);
             }
             ArpAction::Failed { held, packet } => {
                 for packet in held.into_iter().chain([packet]) {
-                    self.on_link_failure(node, packet, next_hop);
+                    self.on_link_failure(station, packet, next_hop);
                 }
             }
         }
     }
 
-    fn ask_for_address(&mut self, node: NodeId, neighbour: NodeId) {
+    fn ask_for_address(&mut self, station: NodeId, neighbour: NodeId) {
         let message = Message::Request { target: neighbour };
-        let request = self.arp_packet(node, NodeId::BROADCAST, message);
+        let request = self.arp_packet(station, NodeId::BROADCAST, message);
         self.hand_down(request, ARP_DELAY);
     }
 
     /// Has the request repeated, if the packet that waits may keep others from coming.
-    fn set_ask_again(&mut self, node: NodeId, neighbour: NodeId) {
+    fn set_ask_again(&mut self, station: NodeId, neighbour: NodeId) {
         if self.service.back_pressure.is_some() {
             let at = self.clock.now() + ASK_AGAIN;
-            let number = self.pending.arp_timers.insert((node, neighbour));
+            let number = self.pending.arp_timers.insert((station, neighbour));
             self.clock.schedule(at, Event::ArpAgain(number));
         }
     }
 
     /// The time for an answer to an ARP request is over.
-    pub(super) fn ask_again(&mut self, node: NodeId, neighbour: NodeId) {
-        match self.nodes[node.index()].arp.ask_again(neighbour) {
+    pub(super) fn ask_again(&mut self, station: NodeId, neighbour: NodeId) {
+        match self.stations[station].arp.ask_again(neighbour) {
             Again::Request => {
-                self.ask_for_address(node, neighbour);
-                self.set_ask_again(node, neighbour);
+                self.ask_for_address(station, neighbour);
+                self.set_ask_again(station, neighbour);
             }
-            Again::Failed(packet) => self.on_link_failure(node, packet, neighbour),
+            Again::Failed(packet) => self.on_link_failure(station, packet, neighbour),
             Again::Over => {}
         }
     }
 
-    /// An ARP message of neighbour `from` has reached `node`.
-    pub(super) fn on_arp(&mut self, node: NodeId, from: NodeId, message: Message) {
-        if let Some(held) = self.nodes[node.index()].arp.learn(from) {
-            self.hand_down((node, from, held), ARP_DELAY);
+    /// An ARP message of neighbour `from` has reached `station`.
+    pub(super) fn on_arp(&mut self, station: NodeId, from: NodeId, message: Message) {
+        if let Some(held) = self.stations[station].arp.learn(from) {
+            self.hand_down((station, from, held), ARP_DELAY);
         }
-        if message == (Message::Request { target: node }) {
-            let reply = self.arp_packet(node, from, Message::Reply);
+        if message == (Message::Request { target: station }) {
+            let reply = self.arp_packet(station, from, Message::Reply);
             self.hand_down(reply, ARP_DELAY);
         }
     }
@@ -137,13 +142,13 @@ impl Simulation {
         self.hand_over(handover, delay, Event::Down);
     }
 
-    fn arp_packet(&self, node: NodeId, to: NodeId, message: Message) -> Handover {
+    fn arp_packet(&self, station: NodeId, to: NodeId, message: Message) -> Handover {
         let packet = Packet {
             size_bytes: ARP_BYTES,
             ttl: 1,
-            ..Packet::new(node, to, self.clock.now(), Body::Arp(message))
+            ..Packet::new(station, to, self.clock.now(), Body::Arp(message))
         };
-        (node, to, packet)
+        (station, to, packet)
     }
 }
 
@@ -156,18 +161,19 @@ impl Host for Simulation {
         actions: &mut Vec<Action>,
         call: impl FnOnce(&mut dyn Protocol, &mut Context),
     ) {
-        let freezes = self.medium.stations[node.index()].contention.freezes();
-        let this = &mut self.nodes[node.index()];
+        let rng = &mut self.routing.rngs[node.index()];
+        let backoffs = self.stations.backoffs(node);
+        let (this, hearers) = self.stations.with_hearers(node);
         let before = this.queue.len();
         let (protocol, shared) = self.routing.layer.node(node);
         let mut cx = Context {
             now: self.clock.now(),
             node,
-            rng: &mut this.routing_rng,
+            rng,
             queue: &mut this.queue,
-            backoffs: BackoffCounts { freezes, ..this.mac.backoffs() },
+            backoffs,
             rates: this.mac.rates(),
-            oracle: Oracle { hearers: &mut self.medium.hearers, shared },
+            oracle: Oracle { hearers, shared },
             actions,
         };
         call(protocol, &mut cx);
@@ -190,11 +196,12 @@ impl Host for Simulation {
 
     fn carry_out(&mut self, node: NodeId, action: Action) {
         match action {
-            Action::Send { packet, next_hop, delay } if delay == Duration::ZERO => {
-                self.link_send(node, next_hop, packet);
-            }
-            Action::Send { packet, next_hop, delay } => {
-                self.hand_over((node, next_hop, packet), delay, Event::DelayedSend);
+            Action::Send { packet, next_hop, interface, delay } => {
+                let station = self.stations.layout.of(node, interface);
+                match delay {
+                    Duration::ZERO => self.link_send(station, next_hop, packet),
+                    _ => self.hand_over((station, next_hop, packet), delay, Event::DelayedSend),
+                }
             }
             Action::Drop { packet, reason } => self.drop_at(node, &packet, reason.into()),
             Action::SetTimer { timer, at } => {

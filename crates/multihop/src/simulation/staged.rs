@@ -20,14 +20,14 @@ impl StagedFailures {
         StagedFailures(events.iter().filter_map(failure).collect())
     }
 
-    /// Whether `node` is to fail at `now` to deliver `packet` to `next_hop`. A failure happens
-    /// once.
+    /// Whether the first of `ends` is to fail at `now` to deliver `packet` to the second. A failure
+    /// happens once.
     #[inline]
-    pub fn take(&mut self, now: Instant, node: NodeId, next_hop: NodeId, packet: &Packet) -> bool {
+    pub fn take(&mut self, now: Instant, ends: [NodeId; 2], packet: &Packet) -> bool {
         if self.0.is_empty() || !packet.is_transport() {
             return false;
         }
-        let is_due = |&(at, from, to): &_| at <= now && (from, to) == (node, next_hop);
+        let is_due = |&(at, from, to): &_| at <= now && [from, to] == ends;
         let due = self.0.iter().position(is_due);
         due.map(|place| self.0.swap_remove(place)).is_some()
     }

@@ -3,7 +3,7 @@
 
 use super::event::{Event, Timer};
 use super::{LINK_DELAY, Simulation};
-use crate::mac::{Dcf, Leaving, MacContext, Outbox, ResponseTimer, Wake};
+use crate::mac::{Leaving, Mac, MacContext, Outbox, TimerChange, Wake};
 use crate::wire::{Body, Frame, NodeId, Packet};
 
 impl Simulation {
@@ -13,19 +13,19 @@ impl Simulation {
     pub(super) fn on_frame_end(&mut self, number: u32) {
         loop {
             let now = self.clock.now();
-            let (node, following) = self.medium.receiver_at_end(number);
-            self.medium.catch_up(node, now, &self.timing);
-            if self.medium.is_received(node, number, now) {
+            let (node, following) = self.stations.medium.receiver_at_end(number);
+            self.stations.medium.catch_up(node, now);
+            if self.stations.medium.is_received(node, number, now) {
                 self.on_frame(node, number, following.is_none());
             } else {
-                if self.medium.is_overheard(node, number, now) {
-                    if self.medium.tells_power() {
-                        self.medium.mark_received(node, number);
+                if self.stations.medium.is_overheard(node, number, now) {
+                    if self.stations.medium.tells_power() {
+                        self.stations.medium.mark_received(node, number);
                     }
                     self.on_overheard(node, number);
                 }
                 if following.is_none() {
-                    self.medium.discard(number);
+                    self.stations.medium.discard(number);
                 }
             }
             match following {
@@ -43,39 +43,45 @@ impl Simulation {
     /// `node` has received the frame of transmission `number`.
     fn on_frame(&mut self, node: NodeId, number: u32, is_last: bool) {
         let now = self.clock.now();
-        if self.medium.tells_power() {
+        if self.stations.medium.tells_power() {
             self.tell_power(node, number);
         }
         self.note_reception(node, number);
         let every_frame_counts = self.service.is_admitting();
         let layer = &self.routing.layer;
         let at = now + LINK_DELAY;
-        let frame = self.medium.frame(number);
+        let frame = self.stations.medium.frame(number);
         self.service.on_decoded(now, node, frame.transmitter);
         let ignored = !every_frame_counts
             && frame.receiver.is_broadcast()
-            && frame.packet().is_some_and(|packet| layer.will_ignore(node, packet, at));
+            && frame.packet().is_some_and(|packet| {
+                layer.will_ignore(self.stations.layout.node(node), packet, at)
+            });
         if ignored {
-            self.medium.stations[node.index()].contention.on_received();
+            self.stations.medium.contention(node).on_received();
             if is_last {
-                self.medium.discard(number);
+                self.stations.medium.discard(number);
             }
-            self.medium.release(node, number, now, &self.timing);
+            self.stations.medium.release(node, number, now);
             return;
         }
-        let frame = if is_last { self.medium.retire(number) } else { self.medium.copy(number) };
+        let frame = if is_last {
+            self.stations.medium.retire(number)
+        } else {
+            self.stations.medium.copy(number)
+        };
         self.drive(node, |mac, cx| mac.on_frame(cx, frame));
-        self.medium.release(node, number, now, &self.timing);
+        self.stations.medium.release(node, number, now);
         self.rearm_backoff(node);
     }
 
     /// Tells the MAC of `node` how strong the frame of transmission `number` was.
     #[cold]
     fn tell_power(&mut self, node: NodeId, number: u32) {
-        self.medium.mark_received(node, number);
-        let transmitter = self.medium.frame(number).transmitter;
-        if let Some(power_w) = self.medium.last_power_w(node) {
-            self.nodes[node.index()].mac.on_power(transmitter, power_w);
+        self.stations.medium.mark_received(node, number);
+        let transmitter = self.stations.medium.frame(number).transmitter;
+        if let Some(power_w) = self.stations.medium.last_power_w(node) {
+            self.stations[node].mac.on_power(transmitter, power_w);
         }
     }
 
@@ -83,8 +89,8 @@ impl Simulation {
     #[inline(never)]
     fn on_overheard(&mut self, node: NodeId, number: u32) {
         // Out of the medium meanwhile, so that it need not be copied.
-        let payload = self.medium.payload(number).take();
-        let frame = Frame { payload, ..*self.medium.frame(number) };
+        let payload = self.stations.medium.payload(number).take();
+        let frame = Frame { payload, ..*self.stations.medium.frame(number) };
         if self.service.is_admitting() {
             self.drive(node, |mac, cx| mac.on_overheard(cx, &frame));
             self.rearm_backoff(node);
@@ -97,72 +103,66 @@ impl Simulation {
         } else if let Some(aggregate) = frame.aggregate() {
             self.on_aggregate_overheard(node, &frame, aggregate);
         }
-        *self.medium.payload(number) = frame.payload;
+        *self.stations.medium.payload(number) = frame.payload;
     }
 
     /// `node` has overheard `packet` in `frame`.
     pub(super) fn on_packet_overheard(&mut self, node: NodeId, frame: &Frame, packet: &Packet) {
         self.on_neighbour_sent(node, frame.transmitter, packet);
+        let node = self.stations.layout.node(node);
         if self.routing.layer.overhears(node, packet) {
-            self.route(node, |protocol, cx| protocol.on_overheard(cx, packet, frame.receiver));
+            let to = self.stations.layout.node(frame.receiver);
+            self.route(node, |protocol, cx| protocol.on_overheard(cx, packet, to));
         }
     }
 
     /// The backoff of `node` may have expired.
     pub(super) fn on_backoff(&mut self, node: NodeId) {
         let now = self.clock.now();
-        self.medium.catch_up(node, now, &self.timing);
-        match self.medium.wake(node, now, &self.timing) {
+        match self.stations.wake(node, now) {
             Wake::NotBefore(at) => self.clock.postpone_backoff(node, at),
             Wake::Nothing => self.clock.end_backoff(node),
             Wake::Expired => {
                 self.clock.end_backoff(node);
-                if self.timing.aggregation.is_some() {
+                if self.stations[node].timing.aggregation.is_some() {
                     self.gather(node);
                 }
-                self.drive(node, Dcf::on_turn);
+                self.drive(node, |mac, cx| mac.on_turn(cx));
                 self.rearm_backoff(node);
             }
         }
     }
 
     pub(super) fn on_sifs(&mut self, node: NodeId) {
-        self.medium.catch_up(node, self.clock.now(), &self.timing);
-        self.drive(node, Dcf::on_sifs);
-        self.rearm_backoff(node);
+        self.act(node, |mac, cx| mac.on_sifs(cx));
     }
 
     pub(super) fn on_response_timeout(&mut self, node: NodeId) {
-        self.medium.catch_up(node, self.clock.now(), &self.timing);
-        self.drive(node, Dcf::on_timeout);
-        self.rearm_backoff(node);
+        self.act(node, |mac, cx| mac.on_timer(cx));
     }
 
     /// The deferral of a packet at the MAC of `node` ends.
     pub(super) fn on_deferral_end(&mut self, node: NodeId) {
-        self.medium.catch_up(node, self.clock.now(), &self.timing);
-        self.drive(node, Dcf::on_deferral_end);
-        self.rearm_backoff(node);
+        self.act(node, |mac, cx| mac.on_deferral_end(cx));
     }
 
     /// A packet with a resolved next hop reaches the interface queue of `node`.
     pub(super) fn enqueue(&mut self, node: NodeId, next_hop: NodeId, mut packet: Packet) {
         let now = self.clock.now();
-        if self.link.staged.take(now, node, next_hop, &packet) {
-            self.monitor.mac.retry_drops += 1;
+        let ends = [node, next_hop].map(|station| self.stations.layout.node(station));
+        if self.link.staged.take(now, ends, &packet) {
+            self.stations.counters.retry_drops += 1;
             self.on_link_failure(node, packet, next_hop);
             return;
         }
-        self.monitor.on_queued(now, node, &mut packet);
-        if !self.service.queues_all() && self.nodes[node.index()].mac.wants(&packet) {
+        self.monitor.on_queued(now, ends[0], &mut packet);
+        if !self.service.queues_all() && self.stations[node].mac.wants(&packet) {
             self.note_serve(node, next_hop, &packet);
-            self.medium.catch_up(node, now, &self.timing);
-            self.drive(node, |mac, cx| mac.on_packet(cx, next_hop, packet));
-            self.rearm_backoff(node);
+            self.act(node, |mac, cx| mac.on_packet(cx, next_hop, packet));
             return;
         }
         let number = self.monitor.capture.as_mut().map(|capture| capture.number(&packet));
-        let queue = &mut self.nodes[node.index()].queue;
+        let queue = &mut self.stations[node].queue;
         let before = queue.len();
         let dropped = queue.push(now, next_hop, packet);
         self.monitor.on_queue_change(now, node, before, queue);
@@ -172,7 +172,7 @@ impl Simulation {
         if let Some(number) = number {
             self.note_enqueue(node, number, dropped.as_ref());
         }
-        if self.nodes[node.index()].queue.has_dropped() {
+        if self.stations[node].queue.has_dropped() {
             self.on_dropped(node, before, true);
         }
         if self.service.queues_all() {
@@ -181,8 +181,15 @@ impl Simulation {
         self.on_occupancy(node);
     }
 
+    /// Brings the receiver of `node` up to date, calls its MAC and carries out what it asks for.
+    pub(super) fn act(&mut self, node: NodeId, call: impl FnOnce(&mut Mac, &mut MacContext)) {
+        self.stations.medium.catch_up(node, self.clock.now());
+        self.drive(node, call);
+        self.rearm_backoff(node);
+    }
+
     /// Calls the MAC of `node`, whose receiver is up to date, and carries out what it asks for.
-    pub(super) fn drive(&mut self, node: NodeId, call: impl FnOnce(&mut Dcf, &mut MacContext)) {
+    pub(super) fn drive(&mut self, node: NodeId, call: impl FnOnce(&mut Mac, &mut MacContext)) {
         let mut out = Outbox::default();
         self.with_mac(node, &mut out, call);
         match out.failed.take() {
@@ -196,11 +203,11 @@ impl Simulation {
         if let Some(at) = out.sifs {
             self.clock.schedule(at, Event::Sifs(node));
         }
-        match out.response {
-            Some(ResponseTimer::Set(at)) => {
+        match out.timer {
+            Some(TimerChange::Set(at)) => {
                 self.clock.set(Timer::Response(node), at);
             }
-            Some(ResponseTimer::Cancel) => self.clock.cancel(Timer::Response(node)),
+            Some(TimerChange::Cancel) => self.clock.cancel(Timer::Response(node)),
             None => {}
         }
         if let Some(frame) = out.transmit.take() {
@@ -224,50 +231,37 @@ impl Simulation {
         &mut self,
         node: NodeId,
         out: &mut Outbox,
-        call: impl FnOnce(&mut Dcf, &mut MacContext) -> R,
+        call: impl FnOnce(&mut Mac, &mut MacContext) -> R,
     ) -> R {
         let waiting = self.waiting_for_mac(node);
-        let this = &mut self.nodes[node.index()];
-        let mut cx = MacContext {
-            now: self.clock.now(),
-            timing: &self.timing,
-            contention: &mut self.medium.stations[node.index()].contention,
-            rng: &mut this.backoff_rng,
-            counters: &mut self.monitor.mac,
-            admission: &mut self.monitor.admission,
-            waiting,
-            payloads: &mut self.medium.payloads,
-            out,
-        };
-        call(&mut this.mac, &mut cx)
+        self.stations.call(node, self.clock.now(), waiting, out, call)
     }
 
     fn next_step(&mut self, node: NodeId, out: &mut Outbox) {
-        if self.with_mac(node, out, Dcf::next_step) {
+        if self.with_mac(node, out, |mac, cx| mac.next_step(cx)) {
             match self.next_packet(node) {
                 Some((next_hop, packet)) => {
                     self.with_mac(node, out, |mac, cx| mac.on_packet(cx, next_hop, packet));
                 }
                 None => self.set_release(node),
             }
+            self.with_mac(node, out, |mac, cx| mac.end_step(cx));
         }
-        self.with_mac(node, out, Dcf::end_step);
     }
 
     /// Has `node` woken at the earliest instant at which its backoff can expire. If none can, an
     /// old deadline stays: that wake finds nothing to do.
     pub(super) fn rearm_backoff(&mut self, node: NodeId) {
-        if let Some(at) = self.medium.earliest_expiry(node, &self.timing) {
+        if let Some(at) = self.stations.medium.earliest_expiry(node) {
             self.clock.set_backoff(node, at);
         }
     }
 
     fn transmit(&mut self, frame: Frame) {
         let now = self.clock.now();
-        let airtime = self.timing.airtime(&frame);
+        let airtime = self.stations.airtime(&frame);
         self.monitor.on_transmission(now, &frame, airtime);
-        let layer = &*self.routing.layer;
-        let sent = self.medium.transmit(now, frame, airtime, &self.timing, layer);
+        let sent = self.stations.transmit(now, frame, airtime, &*self.routing.layer);
         if let Some((at, number)) = sent {
             self.clock.schedule(at, Event::FrameEnd(number));
         }
@@ -275,7 +269,10 @@ impl Simulation {
 
     /// The MAC of `node` has accepted `packet` from neighbour `from`.
     pub(super) fn on_packet_from_mac(&mut self, node: NodeId, from: NodeId, packet: Packet) {
-        self.monitor.recorder.on_link(self.clock.now(), from, node, &packet);
+        if self.monitor.recorder.minds_links() {
+            let [sender, receiver] = [from, node].map(|station| self.stations.layout.node(station));
+            self.monitor.recorder.on_link(self.clock.now(), sender, receiver, &packet);
+        }
         match packet.body {
             Body::Arp(message) => self.on_arp(node, from, message),
             _ => self.hand_over((node, from, packet), LINK_DELAY, Event::Up),

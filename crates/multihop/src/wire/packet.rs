@@ -10,7 +10,8 @@ use super::tcp::{Segment, SegmentKind};
 use super::{Ecn, Extension, Message, RouteId, aodv, arp, dsr, tcp, udp};
 use crate::kernel::Instant;
 
-/// A node, also its network and link address. Nodes are numbered from 0.
+/// A node and its network address, or the link address of a station: the first station of a node has
+/// the number of the node. Nodes are numbered from 0.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct NodeId(pub u32);
 
@@ -40,6 +41,10 @@ impl fmt::Debug for NodeId {
         if self.is_broadcast() { f.write_str("N*") } else { write!(f, "N{}", self.0) }
     }
 }
+
+/// One of a node's stations, by the number of its kind: the first of `[[interfaces]]` is 0.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Interface(pub u8);
 
 /// A flow, numbered in the order of the scenario's `[[flows]]`.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]

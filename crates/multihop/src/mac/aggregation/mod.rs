@@ -13,8 +13,8 @@ mod reorder;
 mod tests;
 mod window;
 
-use crate::kernel::Duration;
-use crate::wire::NodeId;
+use crate::kernel::{Duration, Instant};
+use crate::wire::{NodeId, Packet};
 pub use reorder::{HOLD, Reorder};
 pub use window::{Waiting, Window};
 
@@ -36,6 +36,17 @@ pub struct Limits {
     pub bytes: u32,
     /// Duration, PHY header included.
     pub time: Duration,
+}
+
+/// Packets that leave a MAC together. Whoever calls the MAC takes them.
+#[derive(Debug, Default)]
+pub struct Several {
+    /// What has come, each with the neighbour that it comes from, in order.
+    pub received: Vec<(Packet, NodeId)>,
+    /// What could not be delivered, each with the neighbour that it was to go to, in order.
+    pub given_up: Vec<(Packet, NodeId)>,
+    /// Call [`Gathers::on_hold_over`](super::access::Gathers::on_hold_over) then: packets are held for one that is missing.
+    pub hold_until: Option<Instant>,
 }
 
 /// What the packets in service leave room for.

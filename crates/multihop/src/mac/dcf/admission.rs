@@ -6,8 +6,10 @@
 
 use super::{Dcf, Outgoing};
 use crate::kernel::{Duration, Instant};
-use crate::mac::admission::{Admission, AdmissionCounters, Answer, FirstPacket};
-use crate::mac::context::{Leaving, MacContext, Phase, ResponseTimer};
+use crate::mac::Admission;
+use crate::mac::access::Defers;
+use crate::mac::admission::{AdmissionCounters, Answer, FirstPacket};
+use crate::mac::context::{Leaving, MacContext, Phase, TimerChange};
 use crate::mac::timing::Timing;
 use crate::measure::BackoffCause;
 use crate::wire::{Frame, FrameKind, NodeId, Notice};
@@ -15,7 +17,7 @@ use crate::wire::{Frame, FrameKind, NodeId, Notice};
 /// The rules of one station, and the packet that they defer.
 #[derive(Debug)]
 pub(super) struct Admitting {
-    admission: Box<dyn Admission>,
+    admission: Admission,
     held: Option<Outgoing>,
     /// When the held packet was deferred.
     held_since: Instant,
@@ -32,10 +34,10 @@ pub(super) struct Admitting {
     is_repeating: bool,
 }
 
-impl Dcf {
-    /// An idle station that follows the rules of `admission`.
-    pub fn with_admission(node: NodeId, timing: &Timing, admission: Box<dyn Admission>) -> Dcf {
-        let admitting = Admitting {
+impl Admitting {
+    /// Nothing deferred under the rules of `admission`.
+    pub fn new(admission: Admission) -> Admitting {
+        Admitting {
             admission,
             held: None,
             held_since: Instant::ZERO,
@@ -44,41 +46,29 @@ impl Dcf {
             congested_since: None,
             first_since: Instant::ZERO,
             is_repeating: false,
-        };
-        Dcf { admitting: Some(Box::new(admitting)), ..Dcf::new(node, timing) }
+        }
     }
+}
 
-    /// Whether a data packet is deferred: only routing and ARP packets may be handed over.
-    pub fn is_holding(&self) -> bool {
+impl Defers for Dcf {
+    fn is_holding(&self) -> bool {
         self.admitting.as_ref().is_some_and(|state| state.held.is_some())
     }
 
-    /// When to call [`Dcf::on_deferral_end`]; none if no packet is deferred.
-    pub fn deferral_end(&self) -> Option<Instant> {
+    fn deferral_end(&self) -> Option<Instant> {
         let state = self.admitting.as_ref().filter(|state| state.held.is_some())?;
         Some(state.end).filter(|&end| end != Instant::FAR)
     }
 
-    /// Data packets that this MAC has in service or deferred.
-    pub fn data_packets(&self) -> u32 {
-        let more = self.aggregating.as_ref().map_or(0, |state| state.data_packets());
-        self.plain_data_packets() + more
+    fn on_deferral_end(&mut self, cx: &mut MacContext) {
+        self.reconsider(cx);
     }
 
-    /// The same without those that only aggregation has.
-    fn plain_data_packets(&self) -> u32 {
-        let held = self.admitting.as_ref().and_then(|state| state.held.as_ref());
-        let all = self.outgoing.iter().chain(held);
-        all.filter(|outgoing| outgoing.is_data()).count() as u32
-    }
-
-    /// A frame for another station was overheard. Called only under admission.
-    pub fn on_overheard(&mut self, cx: &mut MacContext, frame: &Frame) {
+    fn on_overheard(&mut self, cx: &mut MacContext, frame: &Frame) {
         self.hear(cx, frame);
     }
 
-    /// The number of packets in the node has changed.
-    pub fn on_occupancy(&mut self, cx: &mut MacContext) {
+    fn on_occupancy(&mut self, cx: &mut MacContext) {
         let packets = self.occupancy(cx);
         let Some(state) = &mut self.admitting else { return };
         state.admission.on_occupancy(packets);
@@ -98,10 +88,14 @@ impl Dcf {
         }
         self.reconsider(cx);
     }
+}
 
-    /// The time of a deferral is over.
-    pub fn on_deferral_end(&mut self, cx: &mut MacContext) {
-        self.reconsider(cx);
+impl Dcf {
+    /// Data packets in service or deferred, without those that only aggregation has.
+    pub(super) fn plain_data_packets(&self) -> u32 {
+        let held = self.admitting.as_ref().and_then(|state| state.held.as_ref());
+        let all = self.outgoing.iter().chain(held);
+        all.filter(|outgoing| outgoing.is_data()).count() as u32
     }
 
     /// Tells the rules of `frame`, addressed to any station.
@@ -318,7 +312,7 @@ impl Dcf {
     /// attempt.
     fn on_refusal(&mut self, cx: &mut MacContext, by: NodeId) {
         self.phase = Phase::None;
-        cx.out.response = Some(ResponseTimer::Cancel);
+        cx.out.timer = Some(TimerChange::Cancel);
         cx.out.step = true;
         admission_counters(cx).refusals_heard += 1;
         let packets = self.occupancy(cx);

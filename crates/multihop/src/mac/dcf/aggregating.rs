@@ -12,8 +12,9 @@
 
 use super::{Dcf, Outgoing, reached};
 use crate::kernel::{Duration, Instant};
-use crate::mac::aggregation::{Reorder, Room, Waiting, Window};
-use crate::mac::context::{Leaving, MacContext, Phase, ResponseTimer};
+use crate::mac::access::Gathers;
+use crate::mac::aggregation::{Reorder, Room, Several, Waiting, Window};
+use crate::mac::context::{Leaving, MacContext, Phase, TimerChange};
 use crate::mac::timing::Timing;
 use crate::measure::BackoffCause;
 use crate::profile::Profile;
@@ -29,17 +30,6 @@ pub(super) struct Aggregating {
     /// Packets on their way up, a list to be used again.
     up: Vec<Packet>,
     several: Several,
-}
-
-/// Packets that leave a MAC together. Whoever calls the MAC takes them.
-#[derive(Debug, Default)]
-pub struct Several {
-    /// What has come, each with the neighbour that it comes from, in order.
-    pub received: Vec<(Packet, NodeId)>,
-    /// What could not be delivered, each with the neighbour that it was to go to, in order.
-    pub given_up: Vec<(Packet, NodeId)>,
-    /// Call [`Dcf::on_hold_over`] then: packets are held for one that is missing.
-    pub hold_until: Option<Instant>,
 }
 
 impl Aggregating {
@@ -71,15 +61,9 @@ impl Aggregating {
     }
 }
 
-impl Dcf {
-    /// The packets that leave together, if frames are aggregated.
-    pub fn several(&mut self) -> Option<&mut Several> {
-        self.aggregating.as_mut().map(|state| &mut state.several)
-    }
-
-    /// What may join the packets in service, if anything may.
+impl Gathers for Dcf {
     #[cold]
-    pub fn room(&self, timing: &Timing) -> Option<Room> {
+    fn room(&self, timing: &Timing) -> Option<Room> {
         let window = &self.aggregating.as_ref()?.window;
         let outgoing = self.outgoing.as_ref().filter(|first| !first.next_hop.is_broadcast())?;
         let limits = timing.aggregation?;
@@ -96,43 +80,14 @@ impl Dcf {
         })
     }
 
-    /// `packet` joins those in service, for which [`Dcf::room`] has asked.
-    pub fn on_more(&mut self, packet: Packet) {
+    fn on_more(&mut self, packet: Packet) {
         let (Some(state), Some(outgoing)) = (&mut self.aggregating, &self.outgoing) else { return };
         let sequence = state.window.number(outgoing.next_hop);
         state.window.others.push_back(Waiting { sequence, attempts: 0, packet });
     }
 
-    /// The packets of neighbours that have waited for a missing one for long enough go up.
-    pub fn on_hold_over(&mut self, cx: &mut MacContext) {
-        let Some(state) = &mut self.aggregating else { return };
-        for place in 0..state.reorders.len() {
-            let (neighbour, reorder) = &mut state.reorders[place];
-            reorder.on_hold_over(cx.now, &mut state.up);
-            let (neighbour, due) = (*neighbour, reorder.due());
-            state.hand_up(neighbour, due);
-        }
-        cx.out.received = Some(Leaving::Several);
-    }
-
-    /// A packet has been handed over for a neighbour: it is the first of those in service.
     #[cold]
-    pub(super) fn begin_window(&mut self) {
-        let (Some(state), Some(outgoing)) = (&mut self.aggregating, &mut self.outgoing) else {
-            return;
-        };
-        state.window.is_begun = false;
-        state.window.is_unanswered = false;
-        state.window.in_frame = 1;
-        if !outgoing.next_hop.is_broadcast() {
-            outgoing.sequence = state.window.number(outgoing.next_hop);
-        }
-    }
-
-    /// It is about to be this station's turn, and nothing more joins: chooses what its frame
-    /// carries.
-    #[cold]
-    pub fn prepare(&mut self, timing: &Timing) {
+    fn prepare(&mut self, timing: &Timing) {
         let (Some(state), Some(outgoing)) = (&mut self.aggregating, &mut self.outgoing) else {
             return;
         };
@@ -163,6 +118,37 @@ impl Dcf {
             _ => timing.longer_block_ack(rate),
         };
         outgoing.rts_due = outgoing.uses_rts;
+    }
+
+    fn several(&mut self) -> Option<&mut Several> {
+        self.aggregating.as_mut().map(|state| &mut state.several)
+    }
+
+    fn on_hold_over(&mut self, cx: &mut MacContext) {
+        let Some(state) = &mut self.aggregating else { return };
+        for place in 0..state.reorders.len() {
+            let (neighbour, reorder) = &mut state.reorders[place];
+            reorder.on_hold_over(cx.now, &mut state.up);
+            let (neighbour, due) = (*neighbour, reorder.due());
+            state.hand_up(neighbour, due);
+        }
+        cx.out.received = Some(Leaving::Several);
+    }
+}
+
+impl Dcf {
+    /// A packet has been handed over for a neighbour: it is the first of those in service.
+    #[cold]
+    pub(super) fn begin_window(&mut self) {
+        let (Some(state), Some(outgoing)) = (&mut self.aggregating, &mut self.outgoing) else {
+            return;
+        };
+        state.window.is_begun = false;
+        state.window.is_unanswered = false;
+        state.window.in_frame = 1;
+        if !outgoing.next_hop.is_broadcast() {
+            outgoing.sequence = state.window.number(outgoing.next_hop);
+        }
     }
 
     /// Whether the present frame is an A-MPDU.
@@ -229,7 +215,7 @@ impl Dcf {
         state.hand_up(from, due);
         cx.out.received = Some(Leaving::Several);
         if answers_cts {
-            cx.out.response = Some(ResponseTimer::Cancel);
+            cx.out.timer = Some(TimerChange::Cancel);
         }
         let rate = cx.timing.response_rate(frame.rate);
         let answer = self.control(FrameKind::BlockAck, rate, from, 0, Notice::None);
@@ -273,7 +259,7 @@ impl Dcf {
         let acked = |sequence: u16| has(bitmap, sequence.wrapping_sub(start).into());
         self.settle(cx, acked);
         self.cw = self.cw_min(cx.timing);
-        cx.out.response = Some(ResponseTimer::Cancel);
+        cx.out.timer = Some(TimerChange::Cancel);
         self.start_backoff(cx, Duration::ZERO, BackoffCause::Post);
         cx.out.step = true;
     }

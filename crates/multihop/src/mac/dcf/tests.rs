@@ -5,8 +5,9 @@ use std::collections::VecDeque;
 use super::*;
 use crate::kernel::{Instant, Purpose, Rng};
 use crate::mac::AdmissionCounters;
+use crate::mac::Gathers;
 use crate::mac::Payloads;
-use crate::mac::config::{MacConfig, MacScheme, RetryLimit};
+use crate::mac::config::{MacConfig, RetryLimit};
 use crate::mac::contention::{Contention, StationSense, Wake};
 use crate::mac::context::Outbox;
 use crate::measure::MacCounters;
@@ -54,12 +55,7 @@ pub(super) struct Station {
 impl Station {
     pub fn new(node: NodeId, config: &MacConfig, profile: Profile) -> Station {
         let timing = Timing::new(config, profile);
-        let mac = match config.scheme {
-            MacScheme::Dcf => Dcf::new(node, &timing),
-            MacScheme::SemiTcp => {
-                Dcf::with_admission(node, &timing, config.admission().expect("semi-TCP's"))
-            }
-        };
+        let mac = Dcf::new(node, &timing, None, config.admission());
         Station {
             mac,
             contention: Contention::default(),
@@ -113,19 +109,22 @@ impl Station {
             self.hold_until = several.hold_until.take().or(self.hold_until);
         }
         if std::mem::take(&mut self.out.step) {
-            if self.with_mac(Dcf::next_step)
+            let wants_packet = self.with_mac(Dcf::next_step);
+            if wants_packet
                 && let Some(place) =
                     self.queue.iter().position(|(_, packet)| self.mac.wants(packet))
                 && let Some((next_hop, packet)) = self.queue.remove(place)
             {
                 self.with_mac(|mac, cx| mac.on_packet(cx, next_hop, packet));
             }
-            self.with_mac(Dcf::end_step);
+            if wants_packet {
+                self.with_mac(Dcf::end_step);
+            }
         }
         self.sifs = self.out.sifs.take().or(self.sifs);
-        match self.out.response.take() {
-            Some(ResponseTimer::Set(at)) => self.timeout = Some(at),
-            Some(ResponseTimer::Cancel) => self.timeout = None,
+        match self.out.timer.take() {
+            Some(TimerChange::Set(at)) => self.timeout = Some(at),
+            Some(TimerChange::Cancel) => self.timeout = None,
             None => {}
         }
         self.out.transmit.take()
@@ -168,7 +167,7 @@ impl Station {
 
     pub fn time_out(&mut self) -> Option<Frame> {
         self.now = self.timeout.take().expect("a response is awaited");
-        self.drive(Dcf::on_timeout)
+        self.drive(Dcf::on_timer)
     }
 
     /// Receives or overhears `frame`, whose first bit arrives now and whose last `airtime` later.

@@ -3,7 +3,7 @@
 //! Source: Cai, Jiang, Guan, Yu, "Decoupling congestion control from TCP (semi-TCP) for multi-hop
 //! wireless networks", EURASIP JWCN 2013:149, sections 3.1 to 3.4 with Algorithms 1 and 2.
 //!
-//! [`SemiTcp`] holds state and decides; it sends nothing and has no clock. The DCF asks it in
+//! [`Admission`] holds state and decides; it sends nothing and has no clock. The DCF asks it in
 //! `mac/dcf/admission.rs`: before it contends, when it sends an RTS, and when it answers one.
 //!
 //! Deviation (see `config.rs` for the keys):
@@ -22,7 +22,7 @@ pub use config::{Rules, SemiConfig};
 use config::{CongestedNextHop, Deferral, OtherRtsc};
 use marks::Marks;
 
-use super::admission::{Admission, Answer, FirstPacket};
+use super::admission::{Answer, FirstPacket};
 use crate::kernel::Instant;
 use crate::wire::{Frame, NodeId, Notice};
 
@@ -31,7 +31,7 @@ pub const NAME: &str = "semi-tcp";
 
 /// One node's congestion control.
 #[derive(Clone, Debug)]
-pub struct SemiTcp {
+pub struct Admission {
     rules: Rules,
     marks: Marks,
     /// Nodes granted by CTSC that have not received a packet from this node since.
@@ -44,10 +44,10 @@ pub struct SemiTcp {
     is_urgent: bool,
 }
 
-impl SemiTcp {
+impl Admission {
     /// A node without marks or grants.
-    pub fn new(rules: &Rules) -> SemiTcp {
-        SemiTcp {
+    pub fn new(rules: &Rules) -> Admission {
+        Admission {
             rules: *rules,
             marks: Marks::new(rules),
             helped: Vec::new(),
@@ -56,18 +56,14 @@ impl SemiTcp {
             is_urgent: false,
         }
     }
-}
 
-impl Admission for SemiTcp {
-    fn name(&self) -> &'static str {
-        NAME
-    }
-
-    fn is_congested(&self, packets: u32) -> bool {
+    /// Whether a node with this many data packets is congested (eq. 4).
+    pub fn is_congested(&self, packets: u32) -> bool {
         packets >= self.rules.congested_from
     }
 
-    fn notice(&self, is_data: bool, packets: u32) -> Notice {
+    /// The notice in the RTS for a packet, with this many data packets in the node.
+    pub fn notice(&self, is_data: bool, packets: u32) -> Notice {
         match is_data {
             false => Notice::Urgent,
             true if self.is_congested(packets) => Notice::Congested,
@@ -75,7 +71,9 @@ impl Admission for SemiTcp {
         }
     }
 
-    fn defers_until(&self, now: Instant, next_hop: NodeId, packets: u32) -> Option<Instant> {
+    /// Algorithm 1: whether a data packet for `next_hop` has to be deferred, and until when at the
+    /// latest, unless a mark is renewed.
+    pub fn defers_until(&self, now: Instant, next_hop: NodeId, packets: u32) -> Option<Instant> {
         let literal = self.rules.congested_next_hop == CongestedNextHop::Defer;
         match self.marks.end_of(now, next_hop) {
             Some(end) if literal && self.is_congested(packets) => Some(end),
@@ -84,19 +82,25 @@ impl Admission for SemiTcp {
         }
     }
 
-    fn fixed_deferral(&self, now: Instant) -> Option<Instant> {
+    /// The end of a deferral that begins now, if deferrals last a fixed time; none if they last
+    /// while a mark requires it.
+    pub fn fixed_deferral(&self, now: Instant) -> Option<Instant> {
         (self.rules.deferral == Deferral::Once).then(|| now + self.rules.mark_lifetime)
     }
 
-    fn on_deferral_over(&mut self) {
+    /// A deferral of fixed time is over: clears all marks.
+    pub fn on_deferral_over(&mut self) {
         self.marks.clear();
     }
 
-    fn is_clear(&self) -> bool {
+    /// Whether data frames have cleared all marks; expired marks are not cleared.
+    pub fn is_clear(&self) -> bool {
         self.marks.is_empty()
     }
 
-    fn answer(
+    /// Algorithm 2: the answer to an RTS of `from` with `notice`, while this node has `packets`
+    /// data packets and `first` is next.
+    pub fn answer(
         &mut self,
         from: NodeId,
         notice: Notice,
@@ -135,45 +139,53 @@ impl Admission for SemiTcp {
         }
     }
 
-    fn urgent_window(&self) -> Option<u32> {
+    /// The minimum contention window, if not that of the MAC \[slots\].
+    pub fn urgent_window(&self) -> Option<u32> {
         self.is_urgent.then_some(self.rules.min_congestion_window)
     }
 
-    fn on_ctsc_sent(&mut self, to: NodeId) {
+    /// A CTSC was sent to `to`.
+    pub fn on_ctsc_sent(&mut self, to: NodeId) {
         self.helped.push(to);
         self.open_grant = Some(to);
     }
 
-    fn on_granted_data(&mut self) {
+    /// The data frame after a CTS or CTSC has arrived.
+    pub fn on_granted_data(&mut self) {
         self.open_grant = None;
     }
 
-    fn on_grant_unused(&mut self) {
+    /// No data frame followed a CTS or CTSC.
+    pub fn on_grant_unused(&mut self) {
         if let Some(node) = self.open_grant.take() {
             self.helped.retain(|&helped| helped != node);
         }
     }
 
-    fn on_ctsc(&mut self, by: NodeId) {
+    /// `by` has answered with a CTSC.
+    pub fn on_ctsc(&mut self, by: NodeId) {
         self.helped.retain(|&node| node != by);
         if self.rules.repay && !self.owed.contains(&by) {
             self.owed.push(by);
         }
     }
 
-    fn on_delivered(&mut self, to: NodeId, packets: u32) {
+    /// `to` has acknowledged a packet; this many data packets are left.
+    pub fn on_delivered(&mut self, to: NodeId, packets: u32) {
         self.helped.retain(|&node| node != to);
         self.is_urgent = false;
         self.on_occupancy(packets);
     }
 
-    fn on_occupancy(&mut self, packets: u32) {
+    /// This many data packets are in the node.
+    pub fn on_occupancy(&mut self, packets: u32) {
         if !self.is_congested(packets) {
             self.helped.clear();
         }
     }
 
-    fn on_heard(&mut self, now: Instant, frame: &Frame) -> bool {
+    /// `frame`, addressed to any station, was decoded. Returns whether it set a mark.
+    pub fn on_heard(&mut self, now: Instant, frame: &Frame) -> bool {
         let marks = match frame.notice {
             Notice::None => false,
             Notice::Congested => true,
@@ -189,7 +201,9 @@ impl Admission for SemiTcp {
         marks
     }
 
-    fn on_refused(&mut self, now: Instant, by: NodeId, packets: u32) -> bool {
+    /// `by` has answered an RTS with an RTS of its own instead of a CTS; `packets` data packets are
+    /// in this node. Returns whether that counts as a failed attempt.
+    pub fn on_refused(&mut self, now: Instant, by: NodeId, packets: u32) -> bool {
         self.marks.set(now, by);
         self.rules.count_refused_rtsc && self.is_congested(packets)
     }

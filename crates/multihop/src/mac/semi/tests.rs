@@ -19,11 +19,11 @@ fn at_ms(ms: u64) -> Instant {
     Instant::from_nanos(ms * 1_000_000)
 }
 
-fn of(config: SemiConfig) -> SemiTcp {
-    SemiTcp::new(&config.rules())
+fn of(config: SemiConfig) -> Admission {
+    Admission::new(&config.rules())
 }
 
-fn paper() -> SemiTcp {
+fn paper() -> Admission {
     of(SemiConfig::default())
 }
 
@@ -44,7 +44,7 @@ fn first(next_hop: NodeId) -> Option<FirstPacket> {
     Some(FirstPacket { next_hop, is_data: true, is_repeating: false })
 }
 
-fn defers(node: &SemiTcp, packets: u32) -> bool {
+fn defers(node: &Admission, packets: u32) -> bool {
     node.defers_until(at_ms(1), B, packets).is_some()
 }
 
@@ -166,11 +166,11 @@ fn a_node_waiting_to_repeat_its_rts_answers_only_its_next_hop() {
 
 #[test]
 fn a_node_is_granted_ctsc_once_until_it_repays_or_congestion_ends() {
-    type End = fn(&mut SemiTcp);
+    type End = fn(&mut Admission);
     let ends: [(&str, End); 4] = [
         ("a packet was delivered to A", |node| node.on_delivered(A, CONGESTED)),
         ("no longer congested", |node| node.on_occupancy(FREE)),
-        ("no data followed", SemiTcp::on_grant_unused),
+        ("no data followed", Admission::on_grant_unused),
         ("A has helped in turn", |node| node.on_ctsc(A)),
     ];
     for (why, end) in ends {

@@ -44,7 +44,7 @@ const CAPTURE: f64 = 10.0;
 
 fn heard(arrivals: &[Arrival], until: u64) -> (Receiver, Vec<String>) {
     let (mut receiver, mut heard) = (Receiver::default(), Heard::default());
-    receiver.catch_up(arrivals, Instant::from_nanos(until), CAPTURE, &mut heard);
+    receiver.catch_up(arrivals, Instant::from_nanos(until), &CAPTURE, &mut heard);
     (receiver, heard.0)
 }
 
@@ -52,13 +52,13 @@ fn heard(arrivals: &[Arrival], until: u64) -> (Receiver, Vec<String>) {
 fn a_frame_for_someone_else_is_overheard() {
     let (receiver, log) = heard(&[frame(0, 100, 200, 10.0, false)], 200);
     assert_eq!(log, ["busy 100", "overheard 200 for 7", "idle 200"]);
-    assert!(receiver.is_idle());
+    assert!(receiver.followed().is_none());
 }
 
 #[test]
 fn a_start_at_the_present_is_still_to_come() {
     let (receiver, log) = heard(&[frame(0, 100, 200, 10.0, false)], 100);
-    assert!(log.is_empty() && receiver.is_idle());
+    assert!(log.is_empty() && receiver.followed().is_none());
 }
 
 #[test]
@@ -69,7 +69,7 @@ fn a_wanted_frame_is_left_to_its_own_event() {
     assert!(receiver.finish(3, now));
     assert!(!receiver.finish(4, now));
     let mut log = Heard::default();
-    receiver.release(3, now, &mut log);
+    receiver.release(3, now, &CAPTURE, &mut log);
     assert_eq!(log.0, ["idle 200"]);
 }
 
@@ -92,7 +92,7 @@ fn a_stronger_second_frame_is_lost_with_the_first() {
     let (receiver, log) =
         heard(&[frame(0, 100, 200, 1.0, true), frame(1, 150, 400, 1000.0, true)], 400);
     assert_eq!(log, ["busy 100", "collision", "lost 400", "idle 400"]);
-    assert!(receiver.is_idle());
+    assert!(receiver.followed().is_none());
 }
 
 #[test]
@@ -121,17 +121,17 @@ fn a_later_and_weaker_frame_is_captured_by_a_shorter_one() {
 fn sending_spoils_what_is_being_received_and_what_starts_meanwhile() {
     let (mut receiver, mut log) = (Receiver::default(), Heard::default());
     let arrivals = [frame(0, 100, 300, 20.0, true)];
-    receiver.catch_up(&arrivals, Instant::from_nanos(150), CAPTURE, &mut log);
-    receiver.begin_emission(Instant::from_nanos(250));
-    receiver.catch_up(&[], Instant::from_nanos(300), CAPTURE, &mut log);
+    receiver.catch_up(&arrivals, Instant::from_nanos(150), &CAPTURE, &mut log);
+    receiver.begin_emission(Instant::from_nanos(250), &mut Heard::default());
+    receiver.catch_up(&[], Instant::from_nanos(300), &CAPTURE, &mut log);
     assert_eq!(log.0, ["busy 100", "lost 300", "idle 300"]);
 
     let (mut receiver, mut log) = (Receiver::default(), Heard::default());
-    receiver.begin_emission(Instant::from_nanos(250));
+    receiver.begin_emission(Instant::from_nanos(250), &mut Heard::default());
     receiver.catch_up(
         &[frame(0, 240, 300, 20.0, true)],
         Instant::from_nanos(300),
-        CAPTURE,
+        &CAPTURE,
         &mut log,
     );
     assert_eq!(log.0, ["busy 240", "lost 300", "idle 300"]);
@@ -140,11 +140,11 @@ fn sending_spoils_what_is_being_received_and_what_starts_meanwhile() {
 #[test]
 fn a_frame_that_ends_while_this_node_sends_was_never_noticed() {
     let (mut receiver, mut log) = (Receiver::default(), Heard::default());
-    receiver.begin_emission(Instant::from_nanos(400));
+    receiver.begin_emission(Instant::from_nanos(400), &mut Heard::default());
     receiver.catch_up(
         &[frame(0, 240, 300, 20.0, false)],
         Instant::from_nanos(400),
-        CAPTURE,
+        &CAPTURE,
         &mut log,
     );
     assert_eq!(log.0, ["busy 240", "idle 300"]);
@@ -153,11 +153,11 @@ fn a_frame_that_ends_while_this_node_sends_was_never_noticed() {
 #[test]
 fn a_frame_that_starts_as_the_emission_ends_is_received() {
     let (mut receiver, mut log) = (Receiver::default(), Heard::default());
-    receiver.begin_emission(Instant::from_nanos(240));
+    receiver.begin_emission(Instant::from_nanos(240), &mut Heard::default());
     receiver.catch_up(
         &[frame(9, 240, 300, 20.0, true)],
         Instant::from_nanos(300),
-        CAPTURE,
+        &CAPTURE,
         &mut log,
     );
     assert!(receiver.finish(9, Instant::from_nanos(300)));
@@ -235,14 +235,14 @@ proptest! {
         let counted = 1 + arrivals.iter().rposition(|arrival| arrival.traits.has(Traits::FOR_HERE)).unwrap_or(0);
         let run = |passes_over: bool| {
             let (mut receiver, mut nav) = (Receiver::default(), Nav::default());
-            receiver.begin_emission(Instant::from_nanos(emission_us * 1000));
+            receiver.begin_emission(Instant::from_nanos(emission_us * 1000), &mut Heard::default());
             let mut seen = 0;
             if passes_over {
                 let (arrivals, lasting) = (&arrivals, &lasting(&arrivals));
                 let past = Past { arrivals, counted, now: halt, lasting };
-                seen = receiver.pass_over(&past, CAPTURE, &mut nav);
+                seen = receiver.pass_over(&past, &CAPTURE, &mut nav);
             }
-            seen += receiver.catch_up(&arrivals[seen..], now, CAPTURE, &mut nav);
+            seen += receiver.catch_up(&arrivals[seen..], now, &CAPTURE, &mut nav);
             // A NAV that is over for longer than an interframe space no longer matters.
             (seen, receiver.followed(), nav.collisions, nav.is_lost, nav.until.max(now - EIFS.min(now - Instant::ZERO)))
         };
@@ -259,7 +259,7 @@ fn a_frame_amid_another_is_not_taken_for_one_alone() {
     let now = Instant::from_nanos(9_000_000);
     // The first was counted, so that passing over begins amid it.
     let past = Past { arrivals: &arrivals, counted: 1, now, lasting: &lasting(&arrivals) };
-    assert_eq!(receiver.pass_over(&past, CAPTURE, &mut nav), 2);
+    assert_eq!(receiver.pass_over(&past, &CAPTURE, &mut nav), 2);
     assert_eq!(nav.is_lost, Some(true));
 }
 
@@ -275,7 +275,7 @@ fn only_the_last_of_what_a_bystander_heard_is_left() {
         let (mut receiver, mut nav) = (Receiver::default(), Nav::default());
         let past =
             Past { arrivals, counted, now: Instant::from_nanos(now), lasting: &lasting(arrivals) };
-        receiver.pass_over(&past, CAPTURE, &mut nav)
+        receiver.pass_over(&past, &CAPTURE, &mut nav)
     };
     assert_eq!(pass_over(&arrivals, 0, 198_500_000), 99, "the last is under way");
     assert_eq!(pass_over(&arrivals, 0, 200_000_000), 100);

@@ -18,7 +18,8 @@ use super::parts::Parts;
 use super::{Form, Rules};
 use crate::kernel::{Duration, Instant, Purpose, Rng};
 use crate::radio::Past;
-use crate::radio::receiver::{Arrival, CarrierSense, Fate, Receiver, Traits};
+use crate::radio::receiver::{Arrival, CarrierSense, Fate, Followed, Traits};
+use crate::radio::reception::Reception;
 use crate::wire::NodeId;
 
 /// The logarithm of a chance that needs no draw.
@@ -47,7 +48,7 @@ struct Locked {
     since: Instant,
     /// The strongest interferer so far, for what is told about a loss.
     interferer: Option<Arrival>,
-    /// It is over, has been received, and waits for [`SinrReceiver::finish`].
+    /// It is over, has been received, and waits for [`Reception::finish`].
     is_received: bool,
     /// When its preamble is detected or lost.
     detection: Instant,
@@ -78,6 +79,103 @@ pub struct SinrReceiver {
     tapped: (u32, Instant),
     /// Power of the last frame received \[W\].
     last_w: f64,
+}
+
+impl Reception for SinrReceiver {
+    type Rules = Rules;
+
+    fn catch_up(
+        &mut self,
+        arrivals: &[Arrival],
+        now: Instant,
+        rules: &Rules,
+        sense: &mut impl CarrierSense,
+    ) -> usize {
+        let seen = arrivals.partition_point(|arrival| arrival.start < now);
+        for arrival in &arrivals[..seen] {
+            self.pass_ends(arrival.start, rules, sense);
+            self.begin(arrival, rules, sense);
+        }
+        self.pass_ends(now, rules, sense);
+        self.as_of = now;
+        seen
+    }
+
+    #[inline(never)]
+    fn pass_over(
+        &mut self,
+        past: &Past<'_>,
+        rules: &Rules,
+        sense: &mut impl CarrierSense,
+    ) -> usize {
+        let (arrivals, first) = (past.arrivals, past.first_to_matter());
+        let until = arrivals.get(first).map_or(past.now, |arrival| arrival.start);
+        let is_counted = |locked: &Locked| locked.arrival.traits.has(Traits::FOR_HERE);
+        let mut seen = 0;
+        while seen < first {
+            self.pass_ends(arrivals[seen].start, rules, sense);
+            let is_amid = sense.minds_the_last() && !self.on_air.is_empty();
+            if seen >= past.counted && !self.locked.as_ref().is_some_and(is_counted) && !is_amid {
+                break;
+            }
+            self.begin(&arrivals[seen], rules, sense);
+            seen += 1;
+        }
+        self.pass_ends(until, rules, sense);
+        self.as_of = until;
+        if !self.on_air.is_empty() {
+            return seen;
+        }
+        if sense.minds_the_last() {
+            sense.on_passed_over(past.last_heard((seen, first), |arrivals, end, last| {
+                // Later ones may have been noticed before.
+                self.noticed_until = Instant::ZERO;
+                self.catch_up(arrivals, end, rules, last);
+            }));
+            self.as_of = until;
+        }
+        first
+    }
+
+    fn finish(&self, frame: u32, now: Instant) -> bool {
+        self.locked.is_some_and(|locked| {
+            locked.is_received && locked.arrival.frame == frame && locked.arrival.end == now
+        })
+    }
+
+    fn release(&mut self, frame: u32, now: Instant, rules: &Rules, sense: &mut impl CarrierSense) {
+        if self.finish(frame, now) {
+            self.locked = None;
+            self.remove(now);
+            self.update_busy(now, rules, sense);
+        }
+    }
+
+    fn begin_emission(&mut self, until: Instant, sense: &mut impl CarrierSense) {
+        self.emitting_until = until;
+        if let Some(locked) = self.locked.take_if(|locked| !locked.is_received) {
+            tell(&locked.arrival, Fate::Sending, sense);
+        }
+    }
+
+    #[inline]
+    fn ends_by(&self, now: Instant) -> bool {
+        let is_received = self.locked.is_some_and(|locked| locked.is_received);
+        !is_received && self.busy_until().is_some_and(|until| until <= now)
+    }
+
+    #[inline]
+    fn followed(&self) -> Option<Followed> {
+        let received = self.locked.filter(|locked| locked.is_received);
+        let end = received.map(|locked| locked.arrival.end).or_else(|| self.busy_until())?;
+        // No bound on the NAV, so that a backoff is never woken too late.
+        Some(Followed { end, announces: Some(Duration::ZERO) })
+    }
+
+    #[inline]
+    fn overheard(&self, frame: u32, now: Instant) -> bool {
+        self.tapped == (frame, now)
+    }
 }
 
 impl SinrReceiver {
@@ -119,94 +217,7 @@ impl SinrReceiver {
         }
     }
 
-    /// Has `receiver` show the present state to whoever asks without catching up.
-    pub fn show_in(&self, receiver: &mut Receiver) {
-        match self.locked.filter(|locked| locked.is_received) {
-            Some(Locked { arrival, .. }) => {
-                receiver.show(Some(arrival.end), Some(arrival.frame), self.tapped);
-            }
-            None => receiver.show(self.busy_until(), None, self.tapped),
-        }
-    }
-
-    /// As [`crate::radio::Receiver::catch_up`].
-    pub fn catch_up(
-        &mut self,
-        arrivals: &[Arrival],
-        now: Instant,
-        rules: &Rules,
-        sense: &mut impl CarrierSense,
-    ) -> usize {
-        let seen = arrivals.partition_point(|arrival| arrival.start < now);
-        for arrival in &arrivals[..seen] {
-            self.pass_ends(arrival.start, rules, sense);
-            self.begin(arrival, rules, sense);
-        }
-        self.pass_ends(now, rules, sense);
-        self.as_of = now;
-        seen
-    }
-
-    /// As [`crate::radio::Receiver::pass_over`].
-    #[inline(never)]
-    pub fn pass_over(
-        &mut self,
-        past: &Past<'_>,
-        rules: &Rules,
-        sense: &mut impl CarrierSense,
-    ) -> usize {
-        let (arrivals, first) = (past.arrivals, past.first_to_matter());
-        let until = arrivals.get(first).map_or(past.now, |arrival| arrival.start);
-        let is_counted = |locked: &Locked| locked.arrival.traits.has(Traits::FOR_HERE);
-        let mut seen = 0;
-        while seen < first {
-            self.pass_ends(arrivals[seen].start, rules, sense);
-            let is_amid = sense.minds_the_last() && !self.on_air.is_empty();
-            if seen >= past.counted && !self.locked.as_ref().is_some_and(is_counted) && !is_amid {
-                break;
-            }
-            self.begin(&arrivals[seen], rules, sense);
-            seen += 1;
-        }
-        self.pass_ends(until, rules, sense);
-        self.as_of = until;
-        if !self.on_air.is_empty() {
-            return seen;
-        }
-        if sense.minds_the_last() {
-            sense.on_passed_over(past.last_heard((seen, first), |arrivals, end, last| {
-                // Later ones may have been noticed before.
-                self.noticed_until = Instant::ZERO;
-                self.catch_up(arrivals, end, rules, last);
-            }));
-            self.as_of = until;
-        }
-        first
-    }
-
-    /// As [`crate::radio::Receiver::finish`].
-    pub fn finish(&self, frame: u32, now: Instant) -> bool {
-        self.locked.is_some_and(|locked| {
-            locked.is_received && locked.arrival.frame == frame && locked.arrival.end == now
-        })
-    }
-
-    /// As [`crate::radio::Receiver::release`].
-    pub fn release(
-        &mut self,
-        frame: u32,
-        now: Instant,
-        rules: &Rules,
-        sense: &mut impl CarrierSense,
-    ) {
-        if self.finish(frame, now) {
-            self.locked = None;
-            self.remove(now);
-            self.update_busy(now, rules, sense);
-        }
-    }
-
-    /// Power \[W\] of the frame that [`SinrReceiver::finish`] confirmed last.
+    /// Power \[W\] of the frame that [`Reception::finish`] confirmed last.
     pub fn last_w(&self) -> f64 {
         self.last_w
     }
@@ -217,20 +228,12 @@ impl SinrReceiver {
         self.parts.received()
     }
 
-    /// The strongest signal that overlapped the A-MPDU that waits for [`SinrReceiver::finish`], and
+    /// The strongest signal that overlapped the A-MPDU that waits for [`Reception::finish`], and
     /// which MPDUs would have been good without.
     pub fn parts_good_alone(&self, rules: &Rules) -> Option<(Arrival, u64)> {
         let Locked { arrival, interferer, .. } =
             self.locked.filter(|_| self.parts.are_several())?;
         Some((interferer?, self.parts.good_alone(self.node, &arrival, rules)))
-    }
-
-    /// This node sends from now until `until`: the frame being received is lost.
-    pub fn begin_emission(&mut self, until: Instant, sense: &mut impl CarrierSense) {
-        self.emitting_until = until;
-        if let Some(locked) = self.locked.take_if(|locked| !locked.is_received) {
-            tell(&locked.arrival, Fate::Sending, sense);
-        }
     }
 
     /// Ends the signals that are over by `now`.
@@ -280,7 +283,7 @@ impl SinrReceiver {
         self.update_busy(at, rules, sense);
     }
 
-    /// The locked frame is over. Returns whether it waits for [`SinrReceiver::finish`].
+    /// The locked frame is over. Returns whether it waits for [`Reception::finish`].
     fn end_reception(&mut self, rules: &Rules, sense: &mut impl CarrierSense) -> bool {
         let Some(locked) = &mut self.locked else { return false };
         if locked.is_received {

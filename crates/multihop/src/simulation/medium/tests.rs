@@ -1,7 +1,11 @@
+use std::sync::Arc;
+
 use super::*;
-use crate::mac::MacConfig;
+use crate::mac::{MacConfig, Timing};
 use crate::profile::Profile;
-use crate::radio::{Course, Leg, Movement, MovingNeighbours, Position, RadioConfig, Reach};
+use crate::radio::{
+    Course, Leg, Movement, MovingNeighbours, Position, RadioConfig, Reach, Stations,
+};
 use crate::routing::Nodes;
 use crate::routing::fixed::FixedRoutes;
 use crate::wire::Rate;
@@ -19,7 +23,14 @@ fn medium() -> Medium {
     let reach = Reach { receive_m: 100.0, sense_m: 200.0 };
     let path_loss = RadioConfig::default().path_loss();
     let neighbours = MovingNeighbours::new(movement, reach, path_loss);
-    Medium::new(Hearers::Moving(Box::new(neighbours)), 4, 10.0, [false, false])
+    let timing = Timing::new(&MacConfig::default(), Profile::default());
+    let timings = Timings::new(&Stations::alike(4), vec![Arc::new(timing)]);
+    Medium::new(
+        Hearers::Moving(Box::new(neighbours)),
+        timings,
+        Radios::by_threshold(10.0, 4),
+        [false, false],
+    )
 }
 
 fn send(medium: &mut Medium, to: NodeId, at: Instant) -> Option<(Instant, u32)> {
@@ -42,9 +53,8 @@ fn send_from(
         notice: Notice::None,
         payload: None,
     };
-    let timing = Timing::new(&MacConfig::default(), Profile::default());
     let layer = Nodes::of(vec![FixedRoutes::default(); 4]);
-    medium.transmit(at, frame, Duration::from_millis(1), &timing, &layer)
+    medium.transmit(at, frame, Duration::from_millis(1), &layer)
 }
 
 fn receivers(medium: &mut Medium, number: u32) -> Vec<u32> {
@@ -73,14 +83,13 @@ fn a_broadcast_ends_at_those_in_range_when_it_started() {
 #[test]
 fn collisions_that_nobody_asks_about_count_at_the_end() {
     let mut medium = medium();
-    let timing = Timing::new(&MacConfig::default(), Profile::default());
     let second = Instant::from_secs_f64(1.0);
     for sender in [1, 2] {
         assert!(send_from(NodeId(sender), &mut medium, NodeId(0), second).is_some());
     }
-    assert_eq!(medium.collisions, 0);
-    medium.catch_up_all(second + Duration::from_millis(2), &timing);
-    assert_eq!(medium.collisions, 2);
+    assert_eq!(medium.collisions(), 0);
+    medium.catch_up_all(second + Duration::from_millis(2));
+    assert_eq!(medium.collisions(), 2);
 }
 
 #[test]

@@ -13,8 +13,7 @@ use serde_json::Value;
 
 use super::Simulation;
 use crate::measure::{
-    BackoffCounts, DataCounters, MacCounters, NodeQueueReport, PartCounts, QueueCounters,
-    RoutingCounters, Series,
+    DataCounters, MacCounters, NodeQueueReport, PartCounts, QueueCounters, RoutingCounters, Series,
 };
 use crate::radio::Position;
 use crate::wire::{FrameKind, NodeId, Notice, PacketKind};
@@ -211,7 +210,7 @@ impl Simulation {
             warnings: self.origin.warnings.clone(),
             engine: EngineReport {
                 events: monitor.events,
-                transmissions: self.medium.transmissions,
+                transmissions: self.stations.medium.transmissions,
                 build_s: monitor.build_s,
                 wall_s: monitor.wall_s,
                 fingerprint: monitor.fingerprint.hex(),
@@ -221,7 +220,7 @@ impl Simulation {
             node_numbers: self.origin.node_numbers.clone(),
             movement: self.origin.trails.clone(),
             flows: self.endpoints.flows.iter().map(report).collect(),
-            mac: self.mac_counters(),
+            mac: self.stations.mac_counters(),
             routing: monitor.routing.clone(),
             schemes: self.scheme_reports(),
             data: DataReport {
@@ -240,7 +239,7 @@ impl Simulation {
     }
 
     fn queue_counters(&self) -> QueueCounters {
-        let codel = self.nodes.iter().map(|node| node.queue.drops_and_marks());
+        let codel = self.stations.iter().map(|station| station.queue.drops_and_marks());
         let (codel_drops, ecn_marks) = codel
             .fold((0, 0), |(drops, marks), (more_drops, more_marks)| {
                 (drops + more_drops, marks + more_marks)
@@ -249,18 +248,8 @@ impl Simulation {
             drops: self.monitor.queue_drops,
             codel_drops,
             ecn_marks,
-            mean_packets: self.monitor.queue_meter.mean(self.end, self.nodes.len()),
+            mean_packets: self.monitor.queue_meter.mean(self.end, self.stations.layout.nodes()),
         }
-    }
-
-    fn mac_counters(&self) -> MacCounters {
-        let mut mac = self.monitor.mac.clone();
-        mac.collisions = self.medium.collisions;
-        for (node, station) in self.nodes.iter().zip(&self.medium.stations) {
-            let freezes = station.contention.freezes();
-            mac.add_backoffs(BackoffCounts { freezes, ..node.mac.backoffs() });
-        }
-        mac
     }
 
     /// What routing, link service and admission have to add, and what the other parts of the stack
@@ -268,7 +257,7 @@ impl Simulation {
     fn scheme_reports(&self) -> BTreeMap<String, Value> {
         let routing = self.routing.layer.report(self.end).map(|value| (self.routing.name, value));
         let back_pressure = self.service.back_pressure.as_ref().map(|back_pressure| {
-            let mut admission = self.monitor.admission.clone();
+            let mut admission = self.stations.admission.clone();
             admission.packets_left = self.packets_left();
             let value = serde_json::to_value(admission).expect("counters are plain data");
             (back_pressure.rules().name, value)
@@ -287,9 +276,9 @@ impl Simulation {
     /// What rate controls, queues and the parts of senders have counted of their own.
     fn part_counts(&self) -> PartCounts {
         let mut parts = PartCounts::default();
-        for node in &self.nodes {
-            node.queue.report(&mut parts);
-            if let Some(rates) = node.mac.rates() {
+        for station in self.stations.iter() {
+            station.queue.report(&mut parts);
+            if let Some(rates) = station.mac.rates() {
                 rates.report(&mut parts);
             }
         }
@@ -305,16 +294,14 @@ impl Simulation {
         let flows = &self.endpoints.flows;
         let ends: FxHashSet<NodeId> =
             flows.iter().flat_map(|flow| [flow.source, flow.destination]).collect();
-        let nodes = (0..self.nodes.len() as u32).map(NodeId);
-        let relays = nodes.filter(|node| !ends.contains(node));
-        let busiest = relays.max_by_key(|node| self.medium.sending[node.index()])?;
+        let (busiest, sending, delivered_bytes) =
+            self.stations.busiest(|node| !ends.contains(&node))?;
         let start = flows.iter().map(|flow| flow.start).min()?;
         let time_s = self.end.saturating_since(start).as_secs_f64();
-        let node = &self.nodes[busiest.index()];
         (time_s > 0.0).then(|| BottleneckReport {
             node: busiest.0,
-            sending_share: self.medium.sending[busiest.index()].as_secs_f64() / time_s,
-            effective_throughput_bps: node.mac.delivered_payload_bytes() as f64 * 8.0 / time_s,
+            sending_share: sending.as_secs_f64() / time_s,
+            effective_throughput_bps: delivered_bytes as f64 * 8.0 / time_s,
         })
     }
 

@@ -6,6 +6,7 @@ use crate::mac::config::{MacConfig, MacScheme};
 use crate::mac::dcf::tests::{A, B, C, CONTROL, DATA, Station, carry, kinds, packet};
 use crate::mac::semi::SemiConfig;
 use crate::mac::semi::config::{CongestedNextHop, OtherRtsc, SemiProfile};
+use crate::mac::{Access, Defers};
 use crate::profile::Profile;
 use crate::wire::{Body, Frame, FrameKind, NodeId, Notice, Packet, Payload};
 

@@ -4,6 +4,7 @@ use proptest::prelude::*;
 
 use super::super::tests::{A, B, C, Station, carry, kinds, packet};
 use super::*;
+use crate::mac::Access;
 use crate::mac::aggregation::HOLD;
 use crate::mac::config::MacConfig;
 use crate::wire::Body;

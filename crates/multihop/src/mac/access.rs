@@ -1,0 +1,178 @@
+//! Access to the medium: what a station does with the packets that its queue hands over and with
+//! the frames that its radio receives.
+//!
+//! An access is a state machine without clock, queue or radio. After each call the caller carries
+//! out what is in the [`Outbox`](super::Outbox); if `step` is set it calls
+//! [`Access::next_step`]. The [`Dcf`](super::Dcf) contends for the medium, [`Tdma`](super::Tdma)
+//! sends in slots of a table.
+//!
+//! [`Contention`](super::Contention) is beside the radio's receiver, which reports to it; an access
+//! that senses no carrier leaves it alone, and is never called for a backoff.
+
+use std::fmt::Debug;
+
+use super::aggregation::{Room, Several};
+use super::context::MacContext;
+use super::dcf::Dcf;
+use super::rates::RateControl;
+use super::timing::Timing;
+use crate::capture::State;
+use crate::kernel::Instant;
+use crate::measure::BackoffCounts;
+use crate::wire::{Frame, NodeId, Packet};
+
+/// One station's access to the medium.
+pub trait Access: Defers + Gathers + Debug + Send + Sync {
+    /// Whether no packet is in service.
+    fn is_free(&self) -> bool;
+
+    /// The interface queue hands over `packet` for `next_hop`. Called only if [`Access::wants`]
+    /// accepts it.
+    fn on_packet(&mut self, cx: &mut MacContext, next_hop: NodeId, packet: Packet);
+
+    /// A frame addressed to this station, or broadcast, has been received.
+    fn on_frame(&mut self, cx: &mut MacContext, frame: Frame);
+
+    /// The station's timer has expired.
+    fn on_timer(&mut self, cx: &mut MacContext);
+
+    /// SIFS is over.
+    fn on_sifs(&mut self, cx: &mut MacContext);
+
+    /// The backoff has run out: it is this station's turn.
+    fn on_turn(&mut self, _: &mut MacContext) {}
+
+    /// Starts the next response, attempt or packet. Returns whether there is none: the interface
+    /// queue may hand over a packet, then [`Access::end_step`] is called.
+    fn next_step(&mut self, cx: &mut MacContext) -> bool;
+
+    /// The step is over with a packet, or without one; the station is in no exchange until its next
+    /// frame.
+    fn end_step(&mut self, _: &mut MacContext) {}
+
+    /// Whether the interface queue may hand over `packet`.
+    fn wants(&self, packet: &Packet) -> bool;
+
+    /// Data packets in service or deferred.
+    fn data_packets(&self) -> u32;
+
+    /// Payload of the data packets that neighbours have acknowledged \[bytes\].
+    fn delivered_payload_bytes(&self) -> u64;
+
+    /// What it is at, attempts in vain so far, and the contention window \[slots\].
+    fn state(&self) -> (State, u32, u32);
+
+    /// The backoffs drawn so far; freezes are [`Contention`](super::Contention)'s to count.
+    fn backoffs(&self) -> BackoffCounts {
+        BackoffCounts::default()
+    }
+
+    /// The choice of rates, if they are not fixed.
+    fn rates(&self) -> Option<&RateControl> {
+        None
+    }
+
+    /// A frame of `neighbour` came with this power \[W\].
+    fn on_power(&mut self, _neighbour: NodeId, _power_w: f64) {}
+}
+
+/// A station's access: the DCF, which nearly all have, in place, and any other behind its trait.
+#[derive(Debug)]
+#[expect(clippy::large_enum_variant, reason = "nearly all are the large one")]
+pub enum Mac {
+    /// The distributed coordination function.
+    Dcf(Dcf),
+    /// Another.
+    Other(Box<dyn Access>),
+}
+
+/// Passes calls on. What is not among these cannot be called, so none is lost. A DCF is never
+/// behind its trait: what every exchange calls would cost 4 % of a run.
+macro_rules! passed_on {
+    ($(($($by:tt)+) $self:ident, $name:ident($($arg:ident: $type:ty),*) $(-> $out:ty)?;)*) => {
+        impl Mac {
+            $(
+                #[doc = "See [`Access`], [`Defers`] and [`Gathers`]."]
+                #[inline]
+                pub fn $name($($by)+ $self $(, $arg: $type)*) $(-> $out)? {
+                    match $self {
+                        Mac::Dcf(dcf) => dcf.$name($($arg),*),
+                        Mac::Other(other) => other.$name($($arg),*),
+                    }
+                }
+            )*
+        }
+    };
+}
+
+passed_on! {
+    (&) self, is_free() -> bool;
+    (&mut) self, on_packet(cx: &mut MacContext, next_hop: NodeId, packet: Packet);
+    (&mut) self, on_frame(cx: &mut MacContext, frame: Frame);
+    (&mut) self, on_timer(cx: &mut MacContext);
+    (&mut) self, on_sifs(cx: &mut MacContext);
+    (&mut) self, on_turn(cx: &mut MacContext);
+    (&mut) self, next_step(cx: &mut MacContext) -> bool;
+    (&mut) self, end_step(cx: &mut MacContext);
+    (&) self, wants(packet: &Packet) -> bool;
+    (&) self, data_packets() -> u32;
+    (&) self, delivered_payload_bytes() -> u64;
+    (&) self, state() -> (State, u32, u32);
+    (&) self, backoffs() -> BackoffCounts;
+    (&) self, rates() -> Option<&RateControl>;
+    (&mut) self, on_power(neighbour: NodeId, power_w: f64);
+    (&) self, is_holding() -> bool;
+    (&) self, deferral_end() -> Option<Instant>;
+    (&mut) self, on_deferral_end(cx: &mut MacContext);
+    (&mut) self, on_overheard(cx: &mut MacContext, frame: &Frame);
+    (&mut) self, on_occupancy(cx: &mut MacContext);
+    (&) self, room(timing: &Timing) -> Option<Room>;
+    (&mut) self, on_more(packet: Packet);
+    (&mut) self, prepare(timing: &Timing);
+    (&mut) self, several() -> Option<&mut Several>;
+    (&mut) self, on_hold_over(cx: &mut MacContext);
+}
+
+/// An access that may put a packet off while others pass it: hop-by-hop admission.
+pub trait Defers {
+    /// Whether a data packet is deferred: only routing and ARP packets may be handed over.
+    fn is_holding(&self) -> bool {
+        false
+    }
+
+    /// When to call [`Defers::on_deferral_end`]; none if no packet is deferred.
+    fn deferral_end(&self) -> Option<Instant> {
+        None
+    }
+
+    /// The time of a deferral is over.
+    fn on_deferral_end(&mut self, _: &mut MacContext) {}
+
+    /// A frame for another station was overheard. Called only under admission.
+    fn on_overheard(&mut self, _: &mut MacContext, _: &Frame) {}
+
+    /// The number of packets in the node has changed. Called only under admission.
+    fn on_occupancy(&mut self, _: &mut MacContext) {}
+}
+
+/// An access that may have several packets in service: A-MPDUs.
+pub trait Gathers {
+    /// What may join the packets in service, if anything may.
+    fn room(&self, _: &Timing) -> Option<Room> {
+        None
+    }
+
+    /// `packet` joins those in service, for which [`Gathers::room`] has asked.
+    fn on_more(&mut self, _: Packet) {}
+
+    /// It is about to be this station's turn, and nothing more joins.
+    fn prepare(&mut self, _: &Timing) {}
+
+    /// The packets that leave together, if any can.
+    fn several(&mut self) -> Option<&mut Several> {
+        None
+    }
+
+    /// The packets of neighbours that have waited for a missing one for long enough go up.
+    fn on_hold_over(&mut self, _: &mut MacContext) {}
+}

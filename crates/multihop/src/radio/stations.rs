@@ -1,0 +1,227 @@
+//! Which stations the nodes have, and on which channels.
+//!
+//! A station is a radio on a channel. It has an address of its own: the first station of a node has
+//! the number of the node, the others follow after those of all nodes. Stations on different
+//! channels never hear each other, and a node has one at most on a channel.
+
+use std::fmt::Debug;
+
+use crate::wire::{Interface, NodeId};
+
+/// The stations of all nodes.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Stations {
+    nodes: usize,
+    /// One of each kind of station, in the order of the scenario's `[[interfaces]]`.
+    kinds: Vec<Kind>,
+    /// The node and the kind of each station, if there are kinds.
+    all: Vec<(NodeId, Interface)>,
+    /// The stations of each node by kind, if there are kinds.
+    of_nodes: Vec<Vec<(Interface, NodeId)>>,
+}
+
+/// A kind of station.
+#[derive(Clone, Debug, PartialEq)]
+struct Kind {
+    name: String,
+    channel: u32,
+}
+
+impl Stations {
+    /// One station for each of `nodes` nodes, all on one channel.
+    pub fn alike(nodes: usize) -> Stations {
+        Stations { nodes, ..Stations::default() }
+    }
+
+    /// The stations of `nodes` nodes of these kinds: name, channel, and the nodes that have one;
+    /// none if all do.
+    ///
+    /// # Errors
+    /// What is wrong, with the number of the kind if it is in one.
+    pub fn of_kinds(
+        nodes: usize,
+        kinds: &[(String, u32, Option<Vec<u32>>)],
+    ) -> Result<Stations, (Option<usize>, String)> {
+        let mut of_nodes: Vec<Vec<(Interface, NodeId)>> = vec![Vec::new(); nodes];
+        let mut all: Vec<_> = (0..nodes as u32).map(|node| (NodeId(node), Interface(0))).collect();
+        for (place, (name, channel, members)) in kinds.iter().enumerate() {
+            let kind = Interface(place as u8);
+            let every: Vec<u32> = (0..nodes as u32).collect();
+            for &node in members.as_ref().unwrap_or(&every) {
+                let own = &mut of_nodes[node as usize];
+                let other = own.iter().map(|&(other, _)| &kinds[usize::from(other.0)]);
+                if let Some((other, ..)) = { other }.find(|(_, taken, _)| taken == channel) {
+                    let fault = format!(
+                        "must be other than that of interface \"{other}\", which node {node} has too (got \
+                         {channel})"
+                    );
+                    return Err((Some(place), fault));
+                }
+                let station = match own.is_empty() {
+                    true => NodeId(node),
+                    false => {
+                        all.push((NodeId(node), kind));
+                        NodeId(all.len() as u32 - 1)
+                    }
+                };
+                all[station.index()].1 = kind;
+                own.push((kind, station));
+            }
+            debug_assert!(!name.is_empty());
+        }
+        if let Some(node) = of_nodes.iter().position(Vec::is_empty) {
+            return Err((None, format!("must give every node one (none for node {node})")));
+        }
+        let kinds = kinds.iter();
+        let kinds = kinds.map(|(name, channel, _)| Kind { name: name.clone(), channel: *channel });
+        Ok(Stations { nodes, kinds: kinds.collect(), all, of_nodes })
+    }
+
+    /// How many there are.
+    pub fn count(&self) -> usize {
+        if self.all.is_empty() { self.nodes } else { self.all.len() }
+    }
+
+    /// How many nodes have them.
+    pub fn nodes(&self) -> usize {
+        self.nodes
+    }
+
+    /// How many kinds of station there are.
+    pub fn kinds(&self) -> usize {
+        self.kinds.len().max(1)
+    }
+
+    /// Whether some node has more than one.
+    pub fn are_several(&self) -> bool {
+        self.count() > self.nodes
+    }
+
+    /// Whether all are on one channel.
+    pub fn share_a_channel(&self) -> bool {
+        self.kinds.windows(2).all(|pair| pair[0].channel == pair[1].channel)
+    }
+
+    /// The kind that the scenario calls `name`.
+    pub fn named(&self, name: &str) -> Option<Interface> {
+        let place = self.kinds.iter().position(|kind| kind.name == name)?;
+        Some(Interface(place as u8))
+    }
+
+    /// What the scenario calls the kinds.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.kinds.iter().map(|kind| kind.name.as_str())
+    }
+
+    /// The node that `station` belongs to; the broadcast address is that of all.
+    #[inline]
+    pub fn node(&self, station: NodeId) -> NodeId {
+        if station.index() < self.nodes { station } else { self.other_node(station) }
+    }
+
+    #[inline(never)]
+    fn other_node(&self, station: NodeId) -> NodeId {
+        self.all.get(station.index()).map_or(station, |&(node, _)| node)
+    }
+
+    /// The kind of `station`.
+    pub fn kind(&self, station: NodeId) -> Interface {
+        self.all.get(station.index()).map_or(Interface::default(), |&(_, kind)| kind)
+    }
+
+    /// The station of `node` of this kind; its first if there is none.
+    #[inline]
+    pub fn of(&self, node: NodeId, kind: Interface) -> NodeId {
+        match self.of_nodes.get(node.index()) {
+            None => node,
+            Some(own) => own.iter().find(|&&(other, _)| other == kind).map_or(node, |own| own.1),
+        }
+    }
+
+    /// The stations of `node`.
+    pub fn all_of(&self, node: NodeId) -> impl Iterator<Item = NodeId> {
+        let own = self.of_nodes.get(node.index()).map_or(&[][..], Vec::as_slice);
+        let only = own.is_empty().then_some(node);
+        only.into_iter().chain(own.iter().map(|&(_, station)| station))
+    }
+
+    /// The station of `node` on the channel of `station`.
+    #[inline]
+    pub fn peer(&self, station: NodeId, node: NodeId) -> Option<NodeId> {
+        if self.all.is_empty() { Some(node) } else { self.on_channel(self.kind(station), node) }
+    }
+
+    /// The station of `node` on the channel of kind `kind`.
+    #[inline(never)]
+    pub fn on_channel(&self, kind: Interface, node: NodeId) -> Option<NodeId> {
+        if node.is_broadcast() {
+            return Some(node);
+        }
+        let channel =
+            |kind: Interface| self.kinds.get(usize::from(kind.0)).map(|kind| kind.channel);
+        let mut own = self.of_nodes.get(node.index())?.iter();
+        own.find(|&&(other, _)| channel(other) == channel(kind)).map(|&(_, station)| station)
+    }
+
+    /// Whether `node` has a station of this kind.
+    pub fn has(&self, node: NodeId, kind: Interface) -> bool {
+        let own = self.of_nodes.get(node.index());
+        own.is_some_and(|own| own.iter().any(|&(other, _)| other == kind))
+    }
+
+    /// The kind of the first station of `a` that has one of `b` on its channel.
+    pub fn shared(&self, a: NodeId, b: NodeId) -> Option<Interface> {
+        let mut own = self.all_of(a);
+        own.find(|&station| self.peer(station, b).is_some()).map(|station| self.kind(station))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Node 0 and 1 have a and b, node 2 has b alone, on channels 1 and 6.
+    fn three() -> Stations {
+        let kinds = [("a".to_owned(), 1, Some(vec![0, 1])), ("b".to_owned(), 6, None)];
+        Stations::of_kinds(3, &kinds).unwrap()
+    }
+
+    const A: Interface = Interface(0);
+    const B: Interface = Interface(1);
+
+    #[test]
+    fn a_nodes_first_station_has_its_number_and_the_others_follow_those_of_all_nodes() {
+        let stations = three();
+        assert_eq!((stations.count(), stations.are_several()), (5, true));
+        let of = |node: u32| stations.all_of(NodeId(node)).map(|s| s.0).collect::<Vec<_>>();
+        assert_eq!([of(0), of(1), of(2)], [vec![0, 3], vec![1, 4], vec![2]]);
+        let nodes = (0..5).map(|station| stations.node(NodeId(station)).0);
+        assert_eq!(nodes.collect::<Vec<_>>(), [0, 1, 2, 0, 1]);
+        assert_eq!([2, 3].map(|station| stations.kind(NodeId(station))), [B, B]);
+        assert_eq!(stations.node(NodeId::BROADCAST), NodeId::BROADCAST);
+        assert_eq!([stations.named("b"), stations.named("c")], [Some(B), None]);
+    }
+
+    #[test]
+    fn a_peer_is_the_station_on_the_same_channel() {
+        let stations = three();
+        let peer = |station, node| stations.peer(NodeId(station), NodeId(node)).map(|s| s.0);
+        assert_eq!([peer(0, 1), peer(3, 1), peer(3, 2)], [Some(1), Some(4), Some(2)]);
+        assert_eq!(peer(0, 2), None, "node 2 is not on channel 1");
+        assert_eq!(stations.peer(NodeId(3), NodeId::BROADCAST), Some(NodeId::BROADCAST));
+        let shared = |a, b| stations.shared(NodeId(a), NodeId(b));
+        assert_eq!([shared(0, 1), shared(0, 2)], [Some(A), Some(B)]);
+        assert_eq!([stations.of(NodeId(1), A), stations.of(NodeId(1), B)].map(|s| s.0), [1, 4]);
+        let alike = Stations::alike(3);
+        assert_eq!(alike.peer(NodeId(0), NodeId(2)), Some(NodeId(2)));
+        assert_eq!((alike.count(), alike.are_several()), (3, false));
+    }
+
+    #[test]
+    fn two_stations_of_a_node_on_one_channel_and_a_node_without_any_are_wrong() {
+        let of = |kinds: &[(String, u32, Option<Vec<u32>>)]| Stations::of_kinds(2, kinds);
+        let same = [("a".to_owned(), 1, None), ("b".to_owned(), 1, Some(vec![1]))];
+        assert_eq!(of(&same).unwrap_err().0, Some(1));
+        assert_eq!(of(&[("a".to_owned(), 1, Some(vec![1]))]).unwrap_err().0, None);
+    }
+}

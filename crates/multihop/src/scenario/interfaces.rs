@@ -1,0 +1,182 @@
+//! The scenario's `[[interfaces]]`: kinds of station, each a radio on a channel.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use toml::{Table, Value};
+
+use super::Scenario;
+use super::mobility::Mobility;
+use crate::config::Error;
+use crate::config::document::read;
+use crate::config::table::not_a_table;
+use crate::link::config::Pacing;
+use crate::mac::MacConfig;
+use crate::mac::config::PhyName;
+use crate::radio::Stations;
+use crate::radio::config::Reception;
+
+/// Kinds of station at most.
+const MOST: usize = 32;
+/// The highest number of a channel.
+const HIGHEST_CHANNEL: u32 = 1000;
+
+/// A kind of station: a radio on a channel, with its MAC and its queue.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct InterfaceTable {
+    /// What routes and results call it.
+    pub name: String,
+    /// The nodes that have one; all unless given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Vec<u32>")]
+    pub nodes: Option<Vec<u32>>,
+    /// Its channel. Stations on different channels never hear each other.
+    pub channel: u32,
+    /// Its PHY with the PHY's own rates, slot, SIFS and contention window; that of `[mac]` unless
+    /// given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "PhyName")]
+    pub phy: Option<PhyName>,
+    /// The MAC of stations with a PHY of their own.
+    #[serde(skip)]
+    mac: Option<Box<MacConfig>>,
+}
+
+/// The keys of a table.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Keys {
+    name: String,
+    nodes: Option<Vec<u32>>,
+    channel: u32,
+    phy: Option<PhyName>,
+}
+
+impl InterfaceTable {
+    /// Reads the tables in `value`, whose stations have the `[mac]` table `mac` but for their PHY.
+    ///
+    /// # Errors
+    /// The first key that is unknown or of another type.
+    pub fn read_all(value: Option<Value>, mac: &Table) -> Result<Vec<InterfaceTable>, Error> {
+        let tables = match value {
+            None => return Ok(Vec::new()),
+            Some(Value::Array(items)) => items,
+            Some(_) => return Err(Error::new("interfaces", "must be tables: [[interfaces]]")),
+        };
+        let table = |(i, value)| {
+            let place = format!("interfaces.{i}");
+            let Value::Table(table) = value else { return Err(not_a_table(&place, &value)) };
+            let Keys { name, nodes, channel, phy } = read(&place, table.into())?;
+            let mac = phy.map(|phy| MacConfig::with_phy(mac, phy)).transpose()?;
+            Ok(InterfaceTable { name, nodes, channel, phy, mac: mac.map(Box::new) })
+        };
+        tables.into_iter().enumerate().map(table).collect()
+    }
+
+    /// The MAC of its stations, in a network whose others have `usual`.
+    pub fn mac<'a>(&'a self, usual: &'a MacConfig) -> &'a MacConfig {
+        self.mac.as_deref().filter(|own| own.phy != usual.phy).unwrap_or(usual)
+    }
+}
+
+impl Scenario {
+    /// The MAC of each kind of station.
+    pub fn station_macs(&self) -> impl Iterator<Item = &MacConfig> {
+        let only = self.interfaces.is_empty().then_some(&self.mac);
+        only.into_iter().chain(self.interfaces.iter().map(|table| table.mac(&self.mac)))
+    }
+
+    /// The nodes' stations.
+    ///
+    /// # Errors
+    /// The first key of `[[interfaces]]` that is out of bounds or contradicts another.
+    pub fn stations(&self) -> Result<Stations, Error> {
+        stations(&self.interfaces, self.topology.nodes())
+    }
+
+    /// Checks the nodes' stations, and that nothing else is chosen that cannot have them.
+    pub(super) fn check_interfaces(&self) -> Result<Stations, Error> {
+        let stations = self.stations()?;
+        for (i, table) in self.interfaces.iter().enumerate() {
+            let mac = table.mac(&self.mac);
+            mac.check().map_err(|error| {
+                let fault = format!("mac.{}: {}", error.key, error.fault);
+                Error::new(format!("interfaces.{i}.phy"), fault)
+            })?;
+            if self.radio.reception == Reception::Sinr && mac.phy != self.mac.phy {
+                let fault = "must be that of mac.phy with radio.reception \"sinr\"";
+                return Err(Error::new(format!("interfaces.{i}.phy"), fault));
+            }
+        }
+        if !stations.share_a_channel() && self.mobility != Mobility::Static {
+            let fault = "must be \"static\" where [[interfaces]] are on several channels";
+            return Err(Error::new("mobility.kind", fault));
+        }
+        if !stations.are_several() {
+            return Ok(stations);
+        }
+        for (key, is_wrong, fault) in [
+            (
+                "routing.scheme",
+                !self.routing.takes_interfaces(),
+                format!(
+                    "must be \"static\", the only one that sends by several (got {:?})",
+                    self.routing.name()
+                ),
+            ),
+            ("mac.scheme", self.mac.is_admitting(), "must be \"dcf\"".to_owned()),
+            ("link.pacing", self.link.pacing != Pacing::None, "must be \"none\"".to_owned()),
+        ] {
+            if is_wrong {
+                let fault = format!("{fault} where a node has several interfaces");
+                return Err(Error::new(key, fault));
+            }
+        }
+        Ok(stations)
+    }
+}
+
+/// The stations of `nodes` nodes with these interfaces.
+fn stations(tables: &[InterfaceTable], nodes: usize) -> Result<Stations, Error> {
+    if tables.is_empty() {
+        return Ok(Stations::alike(nodes));
+    }
+    if tables.len() > MOST {
+        let fault = format!("must be {MOST} at most (got {})", tables.len());
+        return Err(Error::new("interfaces", fault));
+    }
+    for (i, table) in tables.iter().enumerate() {
+        let wrong =
+            |key: &str, fault: String| Err(Error::new(format!("interfaces.{i}.{key}"), fault));
+        if table.name.trim().is_empty() {
+            return wrong("name", "must not be empty".to_owned());
+        }
+        if let Some(other) = tables[..i].iter().position(|other| other.name == table.name) {
+            return wrong("name", format!("must be other than that of interface {other}"));
+        }
+        if table.channel > HIGHEST_CHANNEL {
+            let got = table.channel;
+            return wrong("channel", format!("must be 0 to {HIGHEST_CHANNEL} (got {got})"));
+        }
+        let mut members = table.nodes.clone().unwrap_or_default();
+        if let Some(node) = members.iter().find(|&&node| node as usize >= nodes) {
+            return wrong("nodes", format!("must be nodes, 0 to {} (got {node})", nodes - 1));
+        }
+        members.sort_unstable();
+        if let Some(pair) = members.windows(2).find(|pair| pair[0] == pair[1]) {
+            return wrong("nodes", format!("must name each node once (got {} twice)", pair[0]));
+        }
+        let is_same = |other: &&InterfaceTable| other.channel == table.channel;
+        let other = tables[..i].iter().find(is_same);
+        if let Some(other) = other.filter(|other| other.phy != table.phy) {
+            let fault = format!("must be that of interface \"{}\" on the same channel", other.name);
+            return wrong("phy", fault);
+        }
+    }
+    let kinds: Vec<_> =
+        tables.iter().map(|it| (it.name.clone(), it.channel, it.nodes.clone())).collect();
+    Stations::of_kinds(nodes, &kinds).map_err(|(place, fault)| match place {
+        Some(place) => Error::new(format!("interfaces.{place}.channel"), fault),
+        None => Error::new("interfaces", fault),
+    })
+}

@@ -1,0 +1,182 @@
+//! Nodes with two stations on two channels, against arithmetic.
+
+use crate::common::run;
+use crate::spoilt::{Case, check};
+use multihop::scenario::Scenario;
+use multihop::simulation::{Recording, RunResult, Simulation};
+
+/// Two stations a node, on channels that do not hear each other.
+const TWO: &str =
+    "[[interfaces]]\nname = \"a\"\nchannel = 1\n[[interfaces]]\nname = \"b\"\nchannel = 6\n";
+
+/// A chain of two hops of 200 m with this table of interfaces, these keys of `[routing]` and these
+/// flows, until 21 s.
+fn chain(interfaces: &str, routes: &str, flows: &[&str]) -> String {
+    let flows = flows.iter().map(|flow| {
+        format!(
+            "[[flows]]\nkind = \"cbr\"\npacket_bytes = 1000\nrate_bps = 1e7\nstart_s = 1\nstop_s = 21\n\
+             {flow}\n"
+        )
+    });
+    format!(
+        "duration_s = 21\nprofile = \"standard\"\n[topology]\nkind = \"chain\"\nhops = 2\n{interfaces}\
+         [link]\narp = false\n[routing]\nscheme = \"static\"\n{routes}\n{}",
+        flows.collect::<String>()
+    )
+}
+
+fn received(result: &RunResult) -> Vec<u64> {
+    let json = serde_json::to_value(result).expect("a result");
+    let flows = json["flows"].as_array().expect("flows");
+    flows.iter().map(|flow| flow["received_packets"].as_u64().expect("a CBR flow")).collect()
+}
+
+/// Packets of a saturated hop in 20 s: DIFS, 15.5 slots on average, RTS, CTS, 1000 + 20 + 28 bytes
+/// at 2 Mbit/s and ACK, SIFS between them, and 667 ns on the way for each.
+fn one_hop() -> f64 {
+    let airtimes = 352 + 304 + 192 + 4192 + 304;
+    20.0 / ((50.0 + 15.5 * 20.0 + f64::from(airtimes) + 3.0 * 10.0 + 4.0 * 0.667) / 1e6)
+}
+
+const ALONG: &str = "source = 0\ndestination = 2";
+
+/// The second hop of the chain goes by another interface than the first.
+const ON_B: &str = "routes = [{ node = 1, destination = 2, next_hop = 2, interface = \"b\" }]";
+
+#[test]
+fn a_chain_on_two_channels_carries_as_much_as_one_hop() {
+    let one = run(&chain("", "", &[ALONG]), 1, &Recording::default());
+    let two = run(&chain(TWO, ON_B, &[ALONG]), 1, &Recording::default());
+    let ([one_channel], [two_channels]) = (&received(&one)[..], &received(&two)[..]) else {
+        panic!("one flow each")
+    };
+    let share = |packets: &u64| *packets as f64 / one_hop();
+    // On one channel each packet takes the air of all three nodes twice.
+    assert!((share(one_channel) - 0.5).abs() < 0.05, "{one_channel} of {:.0}", one_hop());
+    assert!((share(two_channels) - 1.0).abs() < 0.005, "{two_channels} of {:.0}", one_hop());
+    assert_eq!(two.mac.collisions, 0, "each channel has one sender of data");
+    // What both stations of node 1 have sent is its share: CTS and ACK, and RTS and data.
+    let relay = two.bottleneck.expect("a relay");
+    let busy =
+        (304.0 + 304.0 + 352.0 + 4384.0) / 1e6 * f64::from(u32::try_from(*two_channels).unwrap());
+    assert_eq!(relay.node, 1);
+    assert!((relay.sending_share / (busy / 20.0) - 1.0).abs() < 0.02, "{}", relay.sending_share);
+}
+
+#[test]
+fn flows_on_two_channels_are_as_if_each_were_alone() {
+    // From 0 to 1 by a and from 1 to 0 by b: each hears the other's node, on another channel.
+    let forth = "source = 0\ndestination = 1";
+    let back = "source = 2\ndestination = 1";
+    let routes = "routes = [{ node = 2, destination = 1, next_hop = 1, interface = \"b\" }]";
+    let one = |flows: &[&str]| run(&chain(TWO, routes, flows), 1, &Recording::default());
+    let (first, second, both) = (one(&[forth]), one(&[back]), one(&[forth, back]));
+    assert_eq!(received(&both), [received(&first), received(&second)].concat());
+    let delays = |result: &RunResult| {
+        let json = serde_json::to_value(result).expect("a result");
+        let flows = json["flows"].as_array().expect("flows").clone();
+        flows.into_iter().map(|flow| flow["mean_delay_s"].as_f64()).collect::<Vec<_>>()
+    };
+    assert_eq!(delays(&both), [delays(&first), delays(&second)].concat());
+    let sum = |of: fn(&RunResult) -> u64| of(&first) + of(&second) == of(&both);
+    assert!(sum(|result| result.mac.rts_sent) && sum(|result| result.mac.backoffs));
+    assert!(sum(|result| result.mac.backoff_freezes) && sum(|result| result.queue.drops));
+    // The first is what it is without a second station, bit by bit.
+    let alone = run(&chain("", "", &[forth]), 1, &Recording::default());
+    assert_eq!(alone.engine.fingerprint, first.engine.fingerprint);
+    // On one channel they share what they have each.
+    let shared = run(&chain("", "", &[forth, back]), 1, &Recording::default());
+    assert!(received(&shared).iter().sum::<u64>() * 10 < received(&both).iter().sum::<u64>() * 6);
+}
+
+#[test]
+fn routes_that_are_not_given_go_by_the_first_interface_that_reaches_the_next_hop() {
+    // Node 0 has a alone and node 2 has b alone: paths lead over node 1, which has both.
+    let interfaces = "[[interfaces]]\nname = \"a\"\nchannel = 1\nnodes = [0, 1]\n\
+                      [[interfaces]]\nname = \"b\"\nchannel = 6\nnodes = [1, 2]\n";
+    let by_itself = run(&chain(interfaces, "", &[ALONG]), 1, &Recording::default());
+    assert!((received(&by_itself)[0] as f64 / one_hop() - 1.0).abs() < 0.005);
+    // With ARP, which goes by station too.
+    let with_arp = chain(interfaces, "", &[ALONG]).replace("arp = false", "arp = true");
+    let with_arp = run(&with_arp, 1, &Recording::default());
+    assert!((received(&with_arp)[0] as f64 / one_hop() - 1.0).abs() < 0.01);
+    assert!(with_arp.mac.broadcast_sent >= 2, "a request on each channel at least");
+    let links = run(
+        &chain(interfaces, "", &[ALONG]),
+        1,
+        &Recording { links: true, ..Recording::default() },
+    );
+    let links: Vec<(u32, u32)> = links.links.iter().map(|link| (link.from, link.to)).collect();
+    assert_eq!(links, [(0, 1), (1, 2)], "links are between nodes");
+}
+
+#[test]
+fn an_interface_may_have_a_phy_of_its_own() {
+    let fast = TWO.replace("channel = 6", "channel = 6\nphy = \"802.11a\"");
+    let forth = "source = 0\ndestination = 1";
+    let by_b = "routes = [{ node = 0, destination = 1, next_hop = 1, interface = \"b\" }]";
+    let slow = received(&run(&chain(&fast, "", &[forth]), 1, &Recording::default()))[0];
+    assert!((slow as f64 / one_hop() - 1.0).abs() < 0.005);
+    let fast = received(&run(&chain(&fast, by_b, &[forth]), 1, &Recording::default()))[0];
+    // As a network whose only PHY it is.
+    let mac = "[mac]\nphy = \"802.11a\"\n";
+    let only = received(&run(&chain(mac, "", &[forth]), 1, &Recording::default()))[0];
+    assert!((fast as f64 / only as f64 - 1.0).abs() < 0.005, "{fast} and {only}");
+}
+
+#[test]
+fn a_node_that_is_off_is_so_on_all_channels() {
+    let event = "[[events]]\nkind = \"node-kill\"\nnode = 1\nat_s = 11\n";
+    let text = chain(TWO, ON_B, &[ALONG]) + event;
+    let share = received(&run(&text, 1, &Recording::default()))[0] as f64 / one_hop();
+    assert!((share - 0.5).abs() < 0.01, "{share}");
+}
+
+#[test]
+fn what_is_not_built_for_several_stations_is_refused_in_a_line() {
+    let scenario = Scenario::from_toml(&chain(TWO, ON_B, &[ALONG]), &[]).expect("a scenario");
+    let frames = Recording { frames: true, ..Recording::default() };
+    let error = Simulation::new(&scenario, None, &frames).expect_err("not built");
+    assert_eq!(
+        error.to_string(),
+        "interfaces: must give each node one station: with several frames cannot be recorded yet"
+    );
+}
+
+#[test]
+fn interfaces_that_cannot_be() {
+    check(INTERFACES);
+}
+
+/// In place of `[mac]`.
+const MAC: &str = "[mac]";
+
+#[rustfmt::skip]
+const INTERFACES: &[Case] = &[
+    (MAC, "[[interfaces]]\nname = \"a\"\n[mac]",
+     "line 9: interfaces.0.channel: is missing"),
+    (MAC, "[[interfaces]]\nname = \"a\"\nchannel = 1\nwidth_mhz = 80\n[mac]",
+     "line 12: interfaces.0.width_mhz: unknown key; allowed: name, nodes, channel, phy"),
+    (MAC, "[interfaces]\nname = \"a\"\nchannel = 1\n[mac]",
+     "line 9: interfaces: must be tables: [[interfaces]]"),
+    (MAC, "[[interfaces]]\nname = \"a\"\nchannel = 1\nnodes = [0, 1]\n[mac]",
+     "line 9: interfaces: must give every node one (none for node 2)"),
+    (MAC, "[[interfaces]]\nname = \"a\"\nchannel = 1\nnodes = [0, 1, 3]\n[mac]",
+     "line 12: interfaces.0.nodes: must be nodes, 0 to 2 (got 3)"),
+    (MAC, "[[interfaces]]\nname = \"a\"\nchannel = 1\n[[interfaces]]\nname = \"b\"\nchannel = 1\nnodes = [2]\n[mac]",
+     "line 14: interfaces.1.channel: must be other than that of interface \"a\", which node 2 has too (got 1)"),
+    (MAC, "[[interfaces]]\nname = \"a\"\nchannel = 1\n[[interfaces]]\nname = \"a\"\nchannel = 2\n[mac]",
+     "line 13: interfaces.1.name: must be other than that of interface 0"),
+    (MAC, "[[interfaces]]\nname = \"a\"\nchannel = 1\nphy = \"802.11z\"\n[mac]",
+     "line 12: interfaces.0.phy: must be one of \"dsss-1999\", \"802.11b\", \"802.11a\", \"802.11g\", \"802.11n\" (got \"802.11z\")"),
+    (MAC, "[[interfaces]]\nname = \"a\"\nchannel = 1\n[[interfaces]]\nname = \"b\"\nchannel = 2\n[mac]",
+     "routing.scheme: must be \"static\", the only one that sends by several (got \"aodv\") where a node has several interfaces"),
+    (MAC, "[[interfaces]]\nname = \"a\"\nchannel = 1\n[[interfaces]]\nname = \"b\"\nchannel = 2\n[routing]\nscheme = \"static\"\n[link]\npacing = \"hop-by-hop\"\n[mac]",
+     "line 18: link.pacing: must be \"none\" where a node has several interfaces"),
+    (MAC, "[routing]\nscheme = \"static\"\nroutes = [{ node = 0, destination = 2, next_hop = 1, interface = \"c\" }]\n[mac]",
+     "line 11: routing.routes: route 0: node 0 has no interface \"c\""),
+    (MAC, "[routing]\nscheme = \"static\"\nroutes = [{ node = 0, destination = 2, next_hop = 7 }]\n[mac]",
+     "line 11: routing.routes: route 0: must be of nodes, 0 to 2 (got 7)"),
+    (MAC, "[routing]\nscheme = \"static\"\nroutes = [{ node = 0, destination = 2 }]\n[mac]",
+     "line 11: routing.routes.0.next_hop: is missing"),
+];
