@@ -115,7 +115,7 @@ impl Route {
         if constant_s <= 0.0 || metric == self.smoothed {
             return metric;
         }
-        metric + (self.smoothed - metric) * (-passed / constant_s).exp() as f32
+        metric + (self.smoothed - metric) * libm::exp(-passed / constant_s) as f32
     }
 }
 
