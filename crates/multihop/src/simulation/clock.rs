@@ -13,7 +13,9 @@ use crate::wire::NodeId;
 pub enum Due {
     /// The backoff of a station may end.
     Backoff(NodeId),
-    /// An event, or a timer that has expired.
+    /// A timer has expired.
+    Timer(Timer),
+    /// Any other event.
     Event(Event),
     /// What was looked at has been put off or called off meanwhile.
     Nothing,
@@ -81,7 +83,8 @@ impl Clock {
     /// Takes what is due next, to whose time it advances; none if all is later than the horizon.
     /// Who is told of a backoff calls [`Clock::postpone_backoff`] or [`Clock::end_backoff`] for it
     /// before anything else.
-    #[inline]
+    // What is due is looked at once, by who asks.
+    #[inline(always)]
     pub fn next(&mut self) -> Option<Due> {
         let backoff_at = self.backoffs.earliest();
         if backoff_at <= self.queue.next_key().at {
@@ -93,17 +96,13 @@ impl Clock {
             return Some(station.map_or(Due::Nothing, |station| Due::Backoff(NodeId(station))));
         }
         let (key, event) = self.queue.peek_until(self.horizon)?;
-        let is_due = match event {
-            Event::Timer(timer) => {
-                let slot = self.slot(timer);
-                self.timers.on_event(&mut self.queue, slot, key)
-            }
-            _ => {
-                self.queue.pop();
-                true
-            }
+        let Event::Timer(timer) = event else {
+            self.queue.pop();
+            return Some(Due::Event(event));
         };
-        Some(if is_due { Due::Event(event) } else { Due::Nothing })
+        let slot = self.slot(timer);
+        let is_due = self.timers.on_event(&mut self.queue, slot, key);
+        Some(if is_due { Due::Timer(timer) } else { Due::Nothing })
     }
 
     /// `event` is to happen at `at`, which must not be in the past.
@@ -230,10 +229,8 @@ mod tests {
         for (place, &timer) in (1..).zip(&timers) {
             clock.set(timer, at(place));
         }
-        let expected: Vec<(u64, Due)> = (1..)
-            .zip(&timers)
-            .map(|(place, &timer)| (place, Due::Event(Event::Timer(timer))))
-            .collect();
+        let expected: Vec<(u64, Due)> =
+            (1..).zip(&timers).map(|(place, &timer)| (place, Due::Timer(timer))).collect();
         assert_eq!(run(&mut clock), expected);
     }
 
@@ -245,13 +242,13 @@ mod tests {
         clock.schedule(at(20), Event::Sample);
         clock.set(response, at(20));
         assert_eq!(clock.deadline(response), at(20));
-        let expired = (20, Due::Event(Event::Timer(response)));
+        let expired = (20, Due::Timer(response));
         assert_eq!(run(&mut clock), [(20, Due::Event(Event::Sample)), expired]);
 
         clock.set(response, at(30));
         clock.schedule(at(30), Event::Sample);
         clock.keep(response, Some(at(30)));
-        let expired = (30, Due::Event(Event::Timer(response)));
+        let expired = (30, Due::Timer(response));
         assert_eq!(run(&mut clock), [expired, (30, Due::Event(Event::Sample))]);
 
         clock.set(response, at(40));

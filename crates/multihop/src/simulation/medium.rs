@@ -376,20 +376,26 @@ impl Medium {
     }
 
     /// The MAC of `node` has handled the frame of transmission `number`, which frees its receiver.
+    #[inline]
     pub fn release(&mut self, node: NodeId, number: u32, now: Instant) {
         each!(&mut self.radios, ears => ears.release(node, number, now, &mut self.signals));
     }
 
     /// The station of `node`, caught up to `now`, is woken for its backoff.
+    #[inline]
     pub fn wake(&mut self, node: NodeId, now: Instant) -> Wake {
-        let timing = self.signals.timings.of(node);
-        each!(&mut self.radios, ears => ears.wake(node, now, timing))
+        let (contention, followed) = self.radios.followed(node);
+        contention.wake(now, followed, self.signals.timings.of(node))
     }
 
     /// The earliest instant at which the backoff of `node` can run out.
     #[inline]
     pub fn earliest_expiry(&mut self, node: NodeId) -> Option<Instant> {
-        each!(&mut self.radios, ears => ears.earliest_expiry(node, &self.signals))
+        let (contention, followed) = self.radios.followed(node);
+        if !contention.is_backing_off() {
+            return None;
+        }
+        contention.earliest_expiry(followed, self.signals.timings.of(node))
     }
 }
 

@@ -160,22 +160,30 @@ impl Simulation {
         match self.clock.next() {
             None => return false,
             Some(Due::Backoff(node)) => self.on_backoff(node),
+            Some(Due::Timer(timer)) => self.on_timer(timer),
             Some(Due::Event(event)) => self.on_event(event),
             Some(Due::Nothing) => {}
         }
         true
     }
 
+    #[inline]
+    fn on_timer(&mut self, timer: Timer) {
+        match timer {
+            Timer::Response(node) => self.on_response_timeout(node),
+            Timer::Deferral(node) => self.on_deferral_end(node),
+            Timer::Release(node) => self.serve_queue(node),
+            Timer::Flow(flow, timer) => {
+                self.at_ends(|ends, shared| ends.on_timer(shared, flow, timer));
+            }
+        }
+    }
+
     // A call of its own would cost 2 % of a run.
     #[inline(always)]
     fn on_event(&mut self, event: Event) {
         match event {
-            Event::Timer(Timer::Response(node)) => self.on_response_timeout(node),
-            Event::Timer(Timer::Deferral(node)) => self.on_deferral_end(node),
-            Event::Timer(Timer::Release(node)) => self.serve_queue(node),
-            Event::Timer(Timer::Flow(flow, timer)) => {
-                self.at_ends(|ends, shared| ends.on_timer(shared, flow, timer));
-            }
+            Event::Timer(timer) => self.on_timer(timer),
             Event::FrameEnd(number) => self.on_frame_end(number),
             Event::Sifs(node) => self.on_sifs(node),
             Event::Up(number) => {

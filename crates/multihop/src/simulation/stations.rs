@@ -12,7 +12,7 @@ use crate::link::{Arp, InterfaceQueue};
 use crate::mac::{AdmissionCounters, Mac, MacContext, Outbox, Timing, Wake};
 use crate::measure::{BackoffCounts, MacCounters};
 use crate::radio::{Hearers, Stations as Layout};
-use crate::routing::{ByStation, Layer};
+use crate::routing::{ByStation, Layer, Listeners};
 use crate::wire::{Frame, NodeId};
 
 /// One station between its radio and its node's routing.
@@ -120,13 +120,13 @@ impl Stations {
         airtime: Duration,
         layer: &dyn Layer,
     ) -> Option<(Instant, u32)> {
-        match self.layout.are_several() {
-            false => self.medium.transmit(now, frame, airtime, layer),
-            true => {
-                let by_station = ByStation { layer, stations: &self.layout };
-                self.medium.transmit(now, frame, airtime, &by_station)
-            }
-        }
+        // One call, so that it is inlined.
+        let by_station = ByStation { layer, stations: &self.layout };
+        let listeners: &dyn Listeners = match self.layout.are_several() {
+            false => layer,
+            true => &by_station,
+        };
+        self.medium.transmit(now, frame, airtime, listeners)
     }
 
     /// How often `station` has backed off.

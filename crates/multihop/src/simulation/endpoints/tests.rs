@@ -110,7 +110,7 @@ impl Network {
                 Due::Event(Event::Application(id)) => {
                     self.tell(|ends, cx| ends.on_application_timer(cx, id))
                 }
-                Due::Event(Event::Timer(Timer::Flow(id, timer))) => {
+                Due::Timer(Timer::Flow(id, timer)) => {
                     self.tell(|ends, cx| ends.on_timer(cx, id, timer))
                 }
                 Due::Event(Event::Up(number)) => {

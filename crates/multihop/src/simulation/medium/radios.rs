@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use super::sinr::Air;
 use crate::kernel::{Duration, Instant};
-use crate::mac::{Contention, IdleSense, StationSense, Timing, Wake};
+use crate::mac::{Contention, IdleSense, StationSense, Timing};
 use crate::radio::sinr::{Rules, SinrReceiver};
-use crate::radio::{Arrivals, Lasting, Past, Receiver, Reception, Stations};
+use crate::radio::{Arrivals, Followed, Lasting, Past, Receiver, Reception, Stations};
 use crate::simulation::fates::Fates;
 use crate::wire::NodeId;
 
@@ -68,6 +68,15 @@ impl Radios {
         each!(self, ears => &mut ears.all[station.index()].contention)
     }
 
+    /// Carrier sense and backoff of `station`, and the frame that its receiver follows.
+    #[inline]
+    pub fn followed(&mut self, station: NodeId) -> (&mut Contention, Option<Followed>) {
+        each!(self, ears => {
+            let Ear { receiver, contention } = &mut ears.all[station.index()];
+            (contention, receiver.followed())
+        })
+    }
+
     /// How often a busy medium has frozen a countdown of `station`.
     pub fn freezes(&self, station: NodeId) -> u32 {
         match self {
@@ -101,7 +110,9 @@ pub struct Signals {
 #[derive(Debug)]
 pub struct Timings {
     pub(super) stations: usize,
-    /// That of each kind of station.
+    /// That of the first kind of station, at hand: mostly there is no other.
+    first: Timing,
+    /// That of each kind.
     kinds: Vec<Arc<Timing>>,
     /// The kind of each station, if there are several.
     kind_of: Vec<u8>,
@@ -115,15 +126,16 @@ impl Timings {
             1 => Vec::new(),
             _ => stations.map(|station| layout.kind(station).0).collect(),
         };
-        Timings { stations: layout.count(), kinds, kind_of }
+        let first = Timing::clone(&kinds[0]);
+        Timings { stations: layout.count(), first, kinds, kind_of }
     }
 
     #[inline]
     pub(super) fn of(&self, station: NodeId) -> &Timing {
-        match &self.kinds[..] {
-            [only] => only,
-            kinds => &kinds[usize::from(self.kind_of[station.index()])],
+        if self.kind_of.is_empty() {
+            return &self.first;
         }
+        &self.kinds[usize::from(self.kind_of[station.index()])]
     }
 }
 
@@ -244,23 +256,6 @@ impl<R: Reception> Ears<R> {
         let timing = signals.timings.of(station);
         let mut sense = StationSense { contention, timing, collisions: &mut signals.collisions };
         receiver.release(number, now, &self.rules, &mut sense);
-    }
-
-    /// `station`, caught up to `now`, is woken for its backoff.
-    #[inline]
-    pub(super) fn wake(&mut self, station: NodeId, now: Instant, timing: &Timing) -> Wake {
-        let Ear { receiver, contention } = &mut self.all[station.index()];
-        contention.wake(now, receiver.followed(), timing)
-    }
-
-    /// The earliest instant at which the backoff of `station` can run out.
-    #[inline]
-    pub(super) fn earliest_expiry(&self, station: NodeId, signals: &Signals) -> Option<Instant> {
-        let Ear { receiver, contention } = &self.all[station.index()];
-        if !contention.is_backing_off() {
-            return None;
-        }
-        contention.earliest_expiry(receiver.followed(), signals.timings.of(station))
     }
 }
 
