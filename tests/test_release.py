@@ -36,7 +36,7 @@ def test_the_version_is_the_same_everywhere() -> None:
     citation = yaml.safe_load(text("CITATION.cff"))
     assert version == newest == citation["version"] == multihop.__version__
     assert date == citation["date-released"]
-    assert f"multihop-{version}-cp311-abi3-" in text("docs/install.md")
+    assert f"multihop-{version}-cp311-abi3-" in text("docs/start/install.md")
     for project in ROOT.glob("examples/*/pyproject.toml"):
         pinned = tomllib.loads(project.read_text("utf-8"))["project"]["dependencies"]
         assert f"multihop=={version}" in pinned, project

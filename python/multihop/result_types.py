@@ -210,6 +210,25 @@ class DcarReport(TypedDict):
     """
 
 
+class DsdvReport(TypedDict):
+    """What DSDV did, all nodes together."""
+
+    full_updates_sent: int
+    """Periodic updates sent."""
+
+    changes_sent: int
+    """Updates that changes triggered."""
+
+    route_changes: int
+    """Routes that came, changed their next hop or length, or broke."""
+
+    broken_links: int
+    """Links found broken that routes led over."""
+
+    loops_seen: int
+    """Packets that came back to their source."""
+
+
 class EtxReport(TypedDict):
     """What ETX did and knew, all nodes together."""
 
@@ -309,6 +328,31 @@ class MultipathReport(TypedDict):
 
     paths: NotRequired[list[PathReport]]
     """Every path found, if paths are recorded."""
+
+
+class OlsrReport(TypedDict):
+    """What OLSR did and knew, all nodes together."""
+
+    hellos_sent: int
+    """HELLOs sent."""
+
+    tcs_originated: int
+    """TCs that nodes wrote."""
+
+    tcs_forwarded: int
+    """TCs of others that relays passed on."""
+
+    route_changes: int
+    """Destinations whose next hop changed, came or went when a table was worked out anew."""
+
+    loops_seen: int
+    """Packets that came back to their source."""
+
+    relays_chosen: int
+    """Relays chosen at the end of the run, a node's counted once for each node that chose it."""
+
+    links_known: int
+    """Links advertised to a node at the end of the run, summed over nodes."""
 
 
 class PacingCounters(TypedDict):
@@ -1014,9 +1058,11 @@ Schemes = TypedDict(
         "ccar": NotRequired[CentreReport],
         "copas": NotRequired[CopasCounters],
         "dcar": NotRequired[DcarReport],
+        "dsdv": NotRequired[DsdvReport],
         "aodv-etx": NotRequired[EtxReport],
         "dsr-etx": NotRequired[EtxReport],
         "multipath-aodv": NotRequired[MultipathReport],
+        "olsr": NotRequired[OlsrReport],
         "hop-by-hop": NotRequired[PacingCounters],
         "semi-tcp": NotRequired[AdmissionCounters],
     },

@@ -376,7 +376,7 @@ impl Medium {
     }
 
     /// The MAC of `node` has handled the frame of transmission `number`, which frees its receiver.
-    #[inline]
+    #[inline(always)]
     pub fn release(&mut self, node: NodeId, number: u32, now: Instant) {
         each!(&mut self.radios, ears => ears.release(node, number, now, &mut self.signals));
     }
