@@ -5,7 +5,7 @@ import json
 import pytest
 
 import multihop
-from multihop import Study, catalogue
+from multihop import Recording, Study, catalogue
 
 
 @pytest.mark.parametrize("spacing_m", [140, 200])
@@ -16,7 +16,7 @@ def test_the_ring_has_one_path_or_two_that_share_no_relay(
     cells = Study.read(catalogue.study_file("copas/ring")).cells("quick")
     point = ("spacing_m", spacing_m)
     cell = next(cell for cell in cells if cell.scheme == scheme and point in cell.point)
-    frames = multihop.run(json.loads(cell.text) | {"duration_s": 5}, frames=True).json["frames"]
+    frames = multihop.run(json.loads(cell.text) | {"duration_s": 5}, record=Recording(frames=True)).json["frames"]
     kinds = ("tcp-data", "tcp-ack")
     senders = {
         kind: {frame["transmitter"] for frame in frames if frame["packet"] == kind}

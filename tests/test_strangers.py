@@ -88,6 +88,7 @@ TRIED: dict[str, list[list[str]]] = {
     "explain": [[FILE], [FILE, "--json", "-"]],
     "movement": [[FILE, "--out", "movement.tcl"]],
     "new": [["=[b] \x1b[31m\u202e<script>\udcff"]],
+    "new-paper": [["=[b] \x1b[31m"], ["mine"]],
     "new-scheme": [["=[b] \x1b[31m"], ["mine"]],
     "replay": [[FILE, "--out", "replay.html"]],
     "run": [
@@ -103,7 +104,7 @@ TRIED: dict[str, list[list[str]]] = {
     "study run": [["study.toml", "--out", "again", "--scale", "quick", "--workers", "1"]],
     "study salvage": [["out"]],
 }  # fmt: skip
-REFUSED = ("check-0", "new-scheme-0", "run-3", "run-4", "run-5")
+REFUSED = ("check-0", "new-paper-0", "new-scheme-0", "run-3", "run-4", "run-5")
 """Of these calls, those whose input is wrong."""
 
 

@@ -108,10 +108,15 @@ impl Network {
 
     /// Runs until nothing is left to do.
     fn run(&mut self) {
+        // A backoff that was looked at too soon.
+        let mut not_before = vec![Instant::ZERO; self.pending.len()];
         loop {
             let all = (0..self.pending.len() as u32).map(NodeId);
-            let backoff = |at: NodeId, stations: &mut Stations| stations.medium.earliest_expiry(at);
-            let backoffs: Vec<_> = all.clone().map(|at| backoff(at, &mut self.stations)).collect();
+            let medium = &mut self.stations.medium;
+            let backoff = |at: NodeId| {
+                medium.earliest_expiry(at).map(|expiry| expiry.max(not_before[at.index()]))
+            };
+            let backoffs: Vec<_> = all.map(backoff).collect();
             let first = |times: &[Option<Instant>]| {
                 let known = times.iter().enumerate().filter_map(|(i, at)| Some(((*at)?, i)));
                 known.min().map(|(at, i)| (at, NodeId(i as u32)))
@@ -125,8 +130,10 @@ impl Network {
                 return;
             };
             if let Some((_, station)) = backoff.filter(|&(at, _)| at == now) {
-                if self.stations.wake(station, now) == Wake::Expired {
-                    self.call(station, now, |mac, cx| mac.on_turn(cx));
+                match self.stations.wake(station, now) {
+                    Wake::Expired => self.call(station, now, |mac, cx| mac.on_turn(cx)),
+                    Wake::NotBefore(at) => not_before[station.index()] = at,
+                    Wake::Nothing => {}
                 }
             } else if let Some((_, number)) = end.filter(|&(at, _)| at == now) {
                 self.end(number, now);
