@@ -17,7 +17,8 @@ pub struct Context<'a> {
     pub node: NodeId,
     /// The node's random stream for routing.
     pub rng: &'a mut Rng,
-    /// The interface queue of the node's first station, from which packets for a broken next hop can be taken back.
+    /// The interface queue of the node's first station, from which packets for a broken next hop can
+    /// be taken back.
     pub queue: &'a mut InterfaceQueue,
     /// How often the MAC below has backed off since the start of the run, for measures of
     /// contention.

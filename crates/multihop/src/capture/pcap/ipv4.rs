@@ -29,7 +29,7 @@ pub mod protocol {
 
 /// The UDP port of messages of schemes that have no format of their own.
 const SCHEME_PORT: u16 = 60654;
-/// SeenSegments `f` has port `SOURCE_PORT + f` at its source and `SINK_PORT + f` at its destination.
+/// Flow `f` has port `SOURCE_PORT + f` at its source and `SINK_PORT + f` at its destination.
 const SOURCE_PORT: u16 = 49152;
 const SINK_PORT: u16 = 53248;
 /// The server's port of connections over UDP: that of HTTP/3 (IANA).

@@ -45,7 +45,8 @@ pub struct Several {
     pub received: Vec<(Packet, NodeId)>,
     /// What could not be delivered, each with the neighbour that it was to go to, in order.
     pub given_up: Vec<(Packet, NodeId)>,
-    /// Call [`Gathers::on_hold_over`](super::access::Gathers::on_hold_over) then: packets are held for one that is missing.
+    /// Call [`Gathers::on_hold_over`](super::access::Gathers::on_hold_over) then: packets are held
+    /// for one that is missing.
     pub hold_until: Option<Instant>,
 }
 

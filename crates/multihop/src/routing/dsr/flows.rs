@@ -1,4 +1,4 @@
-//! EstablishedFlow state (RFC 4728 sections 3.5 and 8.6), which lets packets omit their source route.
+//! Flow state (RFC 4728 sections 3.5 and 8.6), which lets packets omit their source route.
 //!
 //! Deviation: relays keep every flow, and there is no automatic route shortening for flows. In the
 //! `ns2` profile relays do not check a flow's age when they forward.

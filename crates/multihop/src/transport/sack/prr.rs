@@ -12,7 +12,7 @@ pub struct Reduction {
     flight_size: u32,
     /// Arrived since (prr_delivered).
     delivered: u32,
-    /// SentSegment since (prr_out).
+    /// Sent since (prr_out).
     sent: u32,
 }
 
