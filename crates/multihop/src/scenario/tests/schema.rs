@@ -104,7 +104,12 @@ fn the_schema_lists_the_keys_of_a_resolved_scenario() {
     let root = schema(&Schemes::standard());
     for (name, text) in examples() {
         let resolved = serde_json::to_value(scenario(&text)).unwrap();
-        assert_eq!(keys(&root, &root), resolved.as_object().unwrap().keys().cloned().collect());
+        let mut listed = keys(&root, &root);
+        if !resolved.as_object().unwrap().contains_key("interfaces") {
+            // Left out where every node has the one station that it has anyway.
+            listed.remove("interfaces");
+        }
+        assert_eq!(listed, resolved.as_object().unwrap().keys().cloned().collect());
         for (table, values) in resolved.as_object().unwrap() {
             let property = &root["properties"][table];
             let (schema, values) = match values {
