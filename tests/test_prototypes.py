@@ -406,7 +406,6 @@ def test_the_example_of_the_documentation_runs(tmp_path: Path, called: Called) -
     example = page.split("```python\n")[1].split("```")[0]
     commands = page.split("```sh\n")[1].split("```")[0].splitlines()
     (tmp_path / "aimd.py").write_text(example)
-    (tmp_path / "scenarios").symlink_to(Path("scenarios").resolve())
     assert len(commands) == 2
     for command in commands:
         said = called(*command.split()[1:])

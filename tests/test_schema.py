@@ -8,8 +8,9 @@ import pytest
 from jsonschema import Draft202012Validator
 
 import multihop
+from multihop import catalogue
 
-SCENARIOS = sorted(Path("scenarios").glob("*.toml"))
+SCENARIOS = sorted(catalogue.scenario_folder().glob("*.toml"))
 CHAIN: dict[str, Any] = {
     "duration_s": 5,
     "topology": {"kind": "chain", "hops": 3},
