@@ -16,7 +16,8 @@ def test_the_ring_has_one_path_or_two_that_share_no_relay(
     cells = Study.read(catalogue.study_file("copas/ring")).cells("quick")
     point = ("spacing_m", spacing_m)
     cell = next(cell for cell in cells if cell.scheme == scheme and point in cell.point)
-    frames = multihop.run(json.loads(cell.text) | {"duration_s": 5}, record=Recording(frames=True)).json["frames"]
+    tables = json.loads(cell.text) | {"duration_s": 5}
+    frames = multihop.run(tables, record=Recording(frames=True)).json["frames"]
     kinds = ("tcp-data", "tcp-ack")
     senders = {
         kind: {frame["transmitter"] for frame in frames if frame["packet"] == kind}

@@ -70,10 +70,10 @@ class _Page:
         for (key, name), form in forms:
             heading = f'{level}# `{key} = "{name}"`\n\n{text_of(form)}'
             yield heading + self._form(path, {**form, "properties": keys[name]}, keys)
-            for inner, value in keys[name].items():
+            for listed, value in keys[name].items():
                 items = self._resolved(value.get("items", {}))
                 if value.get("type") == "array" and items.get("properties"):
-                    yield from self._section(f"{path}.{inner}", items, f"{level}##", array=True)
+                    yield from self._section(f"{path}.{listed}", items, f"{level}##", array=True)
         if node.get("properties"):
             yield self._table(node, path)
         for key, value in node.get("properties", {}).items():
