@@ -87,6 +87,7 @@ def test_paths_of_examples_are_names_in_any_folder(called: Called) -> None:
     assert json.loads(said.stdout)["scenario"]["title"] == "six hops"
 
 
+@pytest.mark.slow("judges a paper")
 def test_a_new_paper_can_be_judged_as_it_is(called: Called, tmp_path: Path) -> None:
     made = called("new-paper", "mine")
     assert made.returncode == 0, made.stderr
