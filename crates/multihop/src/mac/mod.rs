@@ -8,6 +8,7 @@
 pub mod access;
 pub mod admission;
 pub mod aggregation;
+mod choices;
 pub mod config;
 pub mod contention;
 pub mod context;

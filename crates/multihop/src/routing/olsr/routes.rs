@@ -57,9 +57,9 @@ impl Routes {
     ) -> u64 {
         let Scratch(paths) = cx.oracle.shared.get_or_default();
         let paths = paths.get_or_insert_with(|| ShortestPaths::new(self.nodes));
-        let leads_on = |from: NodeId| {
-            near.iter().find(|near| near.node == from).is_none_or(|near| near.willingness > 0)
-        };
+        let unwilling = near.iter().filter(|near| near.willingness == super::mpr::NEVER);
+        let unwilling: Vec<NodeId> = unwilling.map(|near| near.node).collect();
+        let leads_on = |from: NodeId| !unwilling.contains(&from);
         paths.search(node, None, |from, cost| {
             let first = if from == node { near } else { &[] };
             let first = first.iter().map(|near| (near.node, near.cost));

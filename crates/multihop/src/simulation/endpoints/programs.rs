@@ -135,9 +135,7 @@ impl Endpoints {
         let datagram = Datagram { flow, number, payload_bytes: size_bytes, carried: Some(carried) };
         let packet = Packet { size_bytes, ..Packet::new(from, to, now, Body::Udp(datagram)) };
         programs.is_new(from, &packet);
-        if let Some(capture) = &mut shared.monitor.capture {
-            capture.on_packet(now, Happening::Send, Detail::None, (from, None), &packet, NONE);
-        }
+        note_sent(shared, from, &packet);
         let size_bytes = size_bytes + IP_HEADER_BYTES;
         Some(Packet { size_bytes, ttl: TIME_TO_LIVE, ..packet })
     }
@@ -158,9 +156,7 @@ impl Endpoints {
         let id = self.flow_of_programs((from, to), now, end)?;
         self.with_ends(shared, id, |ends, _, cx| ends.on_frame(size_bytes, carried, cx));
         let Some(Effect::Send(_, packet)) = shared.effects.pop() else { return None };
-        if let Some(capture) = &mut shared.monitor.capture {
-            capture.on_packet(now, Happening::Send, Detail::None, (from, None), &packet, NONE);
-        }
+        note_sent(shared, from, &packet);
         Some(Packet { size_bytes, ttl: TIME_TO_LIVE, ..packet })
     }
 
@@ -253,6 +249,14 @@ impl Endpoints {
             self.ends.push(ends_of(id, &spec, None, programs.profile, programs.seed));
         }
         Some(known)
+    }
+}
+
+/// The programs of `from` have sent `packet`, which no transport tells the record of.
+fn note_sent(shared: &mut Shared<'_>, from: NodeId, packet: &Packet) {
+    let now = shared.clock.now();
+    if let Some(capture) = &mut shared.monitor.capture {
+        capture.on_packet(now, Happening::Send, Detail::None, (from, None), packet, NONE);
     }
 }
 
