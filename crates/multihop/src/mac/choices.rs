@@ -6,17 +6,6 @@ use serde::{Deserialize, Serialize};
 use super::rates::Outside;
 use crate::config::outside::one_of;
 
-/// The medium access protocol.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum MacScheme {
-    /// The 802.11 distributed coordination function.
-    #[default]
-    Dcf,
-    /// DCF with RTSC and CTSC: congested nodes announce it, and neighbours defer to them.
-    SemiTcp,
-}
-
 /// How stations take turns on the medium.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]

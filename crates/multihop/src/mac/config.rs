@@ -8,7 +8,7 @@ use toml::{Table, Value};
 
 use super::admission::BackPressureRules;
 use super::aggregation::{self, Limits};
-pub use super::choices::{AccessKind, MacScheme, PhyName, RateChoice};
+pub use super::choices::{AccessKind, PhyName, RateChoice};
 use super::phy::{
     Dsss, GuardInterval, MacDefaults, Phy, Preamble, Protection, dsss, hr_dsss, ht, ofdm,
 };
@@ -166,6 +166,17 @@ pub const MOST_COVERAGE_M: f64 = 13_950.0;
 
 /// The scheme with admission hop by hop.
 pub const ADMISSION_SCHEME: &str = semi::NAME;
+
+/// The medium access protocol.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum MacScheme {
+    /// The 802.11 distributed coordination function.
+    #[default]
+    Dcf,
+    /// DCF with RTSC and CTSC: congested nodes announce it, and neighbours defer to them.
+    SemiTcp,
+}
 
 impl Default for MacConfig {
     fn default() -> Self {
