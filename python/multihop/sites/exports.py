@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -39,6 +40,8 @@ class Network:
         at = self.heard.at(0)
         has_power = self.heard.has_power and radio["reception"] == "sinr"
         sent_dbm = radio.get("transmit_power_dbm")
+        if sent_dbm is None and radio.get("transmit_power_w"):
+            sent_dbm = 10 * math.log10(radio["transmit_power_w"]) + 30
         found = []
         for k in at.carries.nonzero()[0].tolist():
             gain = None
@@ -150,7 +153,7 @@ def _netjson(network: Network) -> dict[str, Any]:
         "type": "NetworkGraph",
         "protocol": network.scenario["routing"]["scheme"],
         "version": None,
-        "metric": None,
+        "metric": "hops",
         "nodes": nodes,
         "links": links,
     }

@@ -1,6 +1,7 @@
 """GeoJSON (RFC 7946): points are nodes, lines are links between the nodes nearest to their ends.
 
-`properties` may have a `name` or `id`, and of lines `tq`, `delivery`, `signal_dbm`, `gain_db`.
+`properties` may have a `name` or `id`; of lines `from` and `to`, which are ids, and `tq`,
+`delivery`, `signal_dbm` or `gain_db`.
 """
 
 from __future__ import annotations
@@ -38,7 +39,10 @@ def join_lines(found: Found, drawn: list[tuple[list[tuple[float, float]], Link]]
     for node in found.nodes.values():
         grid.add(node)
     for points, told in drawn:
-        a, b = (grid.near(found, point) for point in (points[0], points[-1]))
+        a, b = (
+            end if end in found.nodes else grid.near(found, point)
+            for end, point in ((told.source, points[0]), (told.target, points[-1]))
+        )
         found.link(Link(a, b, told.delivery, told.signal_dbm, told.gain_db))
         if not told.measured:
             found.link(Link(b, a))
@@ -143,6 +147,9 @@ def _told(own: Part | None) -> Link:
     link = Link("", "")
     if values is None:
         return link
+    link.source, link.target = (
+        end.name() if (end := values.get(key)) else "" for key in ("from", "to")
+    )
     if tq := values.get("tq") or values.get("delivery"):
         link.delivery = tq.number(0, 1) or None
     if signal := values.get("signal_dbm") or values.get("signal"):

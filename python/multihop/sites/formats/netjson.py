@@ -81,7 +81,9 @@ def _link(found: Found, part: Part, a: str, b: str, measure: str, protocol: str)
 
 
 def _by_cost(found: Found, ends: tuple[str, str], cost: float, measure: str, protocol: str) -> None:
-    if "etx" in measure or (protocol == "olsr" and not measure):
+    if measure == "hops":
+        found.link(Link(*ends))
+    elif "etx" in measure or (protocol == "olsr" and not measure):
         # OLSRd counts in 1024ths where it gives whole numbers.
         share = each_way_of_etx(cost / 1024 if cost >= 1024 else cost)
         both_ways(found, *ends, share, share)
