@@ -267,3 +267,7 @@ def elements(path: Path, *wanted: str) -> Iterator[tuple[int, Tree.Element]]:
     except expat.ExpatError as error:
         told = expat.errors.messages[error.code]
         raise SiteError(f"line {error.lineno}: not XML: {told}") from None
+    except (LookupError, ValueError) as error:  # ScenarioError is a ValueError, too
+        if isinstance(error, SiteError):
+            raise
+        raise SiteError("line 1: is in an encoding that is not read; UTF-8 is") from None

@@ -66,6 +66,14 @@ def joined(found: Sequence[Found], *, everything: bool = False) -> Mesh:
             gain_db, kind = gain_of(told)
             mesh.gains.append((number[a], number[b], gain_db, kind))
     mesh.gains.sort()
+    again = sum(len(told) > 1 for told in links.values())
+    if again:
+        mesh.notes.append(f"{counted(again, 'link')} told more than once: the mean is taken.")
+    near_m = [place for place in mesh.places_m if place is not None]
+    if near_m and max(max(axis) - min(axis) for axis in zip(*near_m, strict=True)) < 1:
+        mesh.notes.append(
+            "All places are within a metre: are these degrees? Columns lat and lon are for those."
+        )
     _fill(mesh)
     if any(nodes[key].height_m is not None for key in chosen):
         mesh.notes.append("Heights are left out: the network is flat.")

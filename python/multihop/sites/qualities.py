@@ -62,5 +62,5 @@ def gain_of(links: Sequence[Link]) -> tuple[float, str]:
                     gain = gain_of_delivery(mean)
                 case _:
                     gain = gain_of_rate(mean)
-            return max(min(gain, 0.0), -300.0), kind
+            return max(min(gain, 30.0), -300.0), kind
     return gain_of_delivery(1.0), "nothing"

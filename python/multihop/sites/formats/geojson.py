@@ -155,5 +155,5 @@ def _told(own: Part | None) -> Link:
     if signal := values.get("signal_dbm") or values.get("signal"):
         link.signal_dbm = signal.number(-150, 30, "dBm")
     if gain := values.get("gain_db"):
-        link.gain_db = gain.number(-300, 0, "dB")
+        link.gain_db = gain.number(-300, 30, "dB")
     return link

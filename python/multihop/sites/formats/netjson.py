@@ -70,7 +70,7 @@ def _link(found: Found, part: Part, a: str, b: str, measure: str, protocol: str)
     gain = own.get("gain_db") if own else None
     signal = own.get("signal") or own.get("signal_dbm") if own else None
     if gain is not None:
-        found.link(Link(a, b, gain_db=gain.number(-300, 0, "dB")))
+        found.link(Link(a, b, gain_db=gain.number(-300, 30, "dB")))
     elif signal is not None:
         found.link(Link(a, b, signal_dbm=signal.number(-150, 30, "dBm")))
     elif own is not None and (lq := own.get("lq")) and (nlq := own.get("nlq")):

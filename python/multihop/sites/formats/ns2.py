@@ -65,4 +65,4 @@ def _lasts_s(told: str) -> float:
     far = [abs(v) for v in (*values, *(v for goal in goals for v in goal[:2])) if v is not None]
     speeds = [goal[2] for goal in goals if goal[2]]
     longest_s = 3 * max(far, default=0.0) / min(speeds, default=1.0)
-    return float(min(math.ceil(last_s + longest_s) + 1, _LONGEST_S))
+    return float(math.ceil(min(last_s + longest_s, _LONGEST_S - 1)) + 1)

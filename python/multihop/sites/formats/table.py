@@ -37,7 +37,7 @@ COLUMNS = {
 QUALITIES = ("gain", "loss", "signal", "delivery", "etx", "rate")
 _YES = ("1", "true", "yes", "y", "x", "ja", "oui", "si")
 _RANGES = {
-    "gain": (-300.0, 0.0, "dB"),
+    "gain": (-300.0, 30.0, "dB"),
     "loss": (0.0, 300.0, "dB"),
     "signal": (-150.0, 30.0, "dBm"),
     "delivery": (0.0, 255.0, "as a share of 1, or of 255"),
