@@ -3,6 +3,7 @@
 use super::{Aodv, AodvConfig, Policy};
 use crate::config::ConfigError;
 use crate::link::QueueDiscipline;
+use crate::measure::Counts;
 use crate::profile::Profile;
 use crate::routing::outside::{self, TakesPolicy};
 use crate::routing::{Layer, Nodes, World};
@@ -26,6 +27,9 @@ impl TakesPolicy for AodvConfig {
 
     fn build(&self, world: &World, policy: &dyn Fn(NodeId) -> Box<dyn Policy>) -> Box<dyn Layer> {
         let node = |node| Aodv::governed(node, self, world.profile, policy(node));
-        Box::new(Nodes::new(world, node))
+        Box::new(
+            Nodes::new(world, node)
+                .summing(|node| Counts::of(|counts| node.policy().report(counts))),
+        )
     }
 }

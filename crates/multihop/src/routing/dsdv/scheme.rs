@@ -9,8 +9,7 @@ use toml::Table;
 use super::{Dsdv, DsdvConfig};
 use crate::config::document::read;
 use crate::config::{ConfigError, Error, Named};
-use crate::kernel::Instant;
-use crate::routing::{Layer, Nodes, Scheme, Setting, Shared, World};
+use crate::routing::{Layer, Nodes, Scheme, Setting, World};
 
 /// What DSDV did, all nodes together.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -25,21 +24,6 @@ pub struct DsdvReport {
     pub broken_links: u64,
     /// Packets that came back to their source.
     pub loops_seen: u64,
-}
-
-impl DsdvReport {
-    fn new(nodes: &[Dsdv]) -> DsdvReport {
-        let mut all = DsdvReport::default();
-        for node in nodes {
-            let counts = &node.counts;
-            all.full_updates_sent += counts.full_updates_sent;
-            all.changes_sent += counts.changes_sent;
-            all.route_changes += counts.route_changes;
-            all.broken_links += counts.broken_links;
-            all.loops_seen += counts.loops_seen;
-        }
-        all
-    }
 }
 
 impl Scheme for DsdvConfig {
@@ -61,8 +45,8 @@ impl Scheme for DsdvConfig {
 
     fn build(&self, world: &World) -> Box<dyn Layer> {
         let config = Arc::new(self.clone());
-        let report = |nodes: &[Dsdv], _: &Shared, _: Instant| DsdvReport::new(nodes);
-        Box::new(Nodes::new(world, |node| Dsdv::new(node, &config)).reporting(report))
+        let nodes = Nodes::new(world, |node| Dsdv::new(node, &config));
+        Box::new(nodes.summing(|node| node.counts.clone()))
     }
 
     fn report_schema(generator: &mut SchemaGenerator) -> Option<Schema> {
