@@ -61,6 +61,11 @@ pub trait Scheme: Clone + Debug + JsonSchema + Serialize + Send + Sync + 'static
     /// Named schemes that use it.
     const NAMED: &'static [Named] = &[];
 
+    /// The names that its messages have ([`Octets::NAME`](crate::wire::Octets::NAME)), and what
+    /// each is. The record of events has them for messages that are no request, reply, error or
+    /// HELLO.
+    const MESSAGES: &'static [(&'static str, &'static str)] = &[];
+
     /// Reads the `[routing]` table without its `scheme` key.
     ///
     /// # Errors

@@ -109,6 +109,9 @@ pub struct Scenario {
     /// Scheduled events.
     #[serde(default)]
     pub events: Vec<EventTable>,
+    /// The names that messages of routing may have.
+    #[serde(skip)]
+    pub(crate) messages: Vec<&'static str>,
     /// What there is to say of the files that were read into it.
     #[serde(skip)]
     remarks: Remarks,
@@ -252,6 +255,7 @@ impl Scenario {
             transport: read("transport", transport.clone().into())?,
             flows,
             events: EventTable::read_all(values.remove("events"))?,
+            messages: schemes.messages().into_iter().map(|(name, _)| name).collect(),
             remarks,
         })
     }

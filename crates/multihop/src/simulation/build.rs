@@ -305,6 +305,7 @@ impl Origin {
             positions: network.positions.clone(),
             node_numbers: network.node_numbers.clone(),
             names: scenario.topology.names.clone(),
+            messages: scenario.messages.clone(),
             trails,
         }
     }

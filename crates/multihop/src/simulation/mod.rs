@@ -122,6 +122,7 @@ struct Origin {
     warnings: Vec<String>,
     node_numbers: Vec<u64>,
     names: Names,
+    messages: Vec<&'static str>,
     positions: Vec<Position>,
     trails: Vec<Vec<[f64; 3]>>,
 }

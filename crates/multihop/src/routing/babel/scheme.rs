@@ -4,12 +4,14 @@ use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Deserialize, Serialize};
 use toml::Table;
 
+use super::message::BabelPacket;
 use super::tlv::Tlv;
 use super::{Babel, BabelConfig};
 use crate::config::document::read;
 use crate::config::{ConfigError, Error, Named};
 use crate::profile::Profile;
 use crate::routing::{Layer, Nodes, Scheme, Setting, World};
+use crate::wire::Octets;
 
 /// What one node has counted; all nodes together, the report.
 pub type Counts = BabelReport;
@@ -99,6 +101,8 @@ impl Scheme for BabelConfig {
     const NAME: &'static str = "babel";
     const ABOUT: &'static str =
         "Babel (RFC 8966) by expected transmissions or, of links that are up, by hops.";
+    const MESSAGES: &'static [(&'static str, &'static str)] =
+        &[(BabelPacket::NAME, "A packet of Babel.")];
     const NAMED: &'static [Named] = &[
         Named::new(
             "babel",

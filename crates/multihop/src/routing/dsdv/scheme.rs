@@ -6,10 +6,12 @@ use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Deserialize, Serialize};
 use toml::Table;
 
+use super::message::Update;
 use super::{Dsdv, DsdvConfig};
 use crate::config::document::read;
 use crate::config::{ConfigError, Error, Named};
 use crate::routing::{Layer, Nodes, Scheme, Setting, World};
+use crate::wire::Octets;
 
 /// What DSDV did, all nodes together.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -29,6 +31,8 @@ pub struct DsdvReport {
 impl Scheme for DsdvConfig {
     const NAME: &'static str = "dsdv";
     const ABOUT: &'static str = "DSDV (1994): distance vectors with numbers of the destinations.";
+    const MESSAGES: &'static [(&'static str, &'static str)] =
+        &[(Update::NAME, "An update of DSDV.")];
     const NAMED: &'static [Named] = &[Named::new(
         "dsdv",
         "destination-sequenced distance vectors, TCP NewReno",

@@ -6,11 +6,13 @@ use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Deserialize, Serialize};
 use toml::Table;
 
+use super::messages::OlsrPacket;
 use super::{Olsr, OlsrConfig};
 use crate::config::document::read;
 use crate::config::{ConfigError, Error, Named};
 use crate::profile::Profile;
 use crate::routing::{Layer, Nodes, Scheme, Setting, World};
+use crate::wire::Octets;
 
 /// What OLSR did and knew, all nodes together.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -45,6 +47,8 @@ impl Olsr {
 impl Scheme for OlsrConfig {
     const NAME: &'static str = "olsr";
     const ABOUT: &'static str = "OLSR (RFC 3626): links by HELLOs, relays, shortest paths.";
+    const MESSAGES: &'static [(&'static str, &'static str)] =
+        &[(OlsrPacket::NAME, "A packet of OLSR without a HELLO.")];
     const NAMED: &'static [Named] = &[
         Named::new(
             "olsr",
