@@ -116,6 +116,7 @@ impl Simulation {
             routing: RoutingLayer {
                 name: scenario.routing.name(),
                 layer,
+                station: NodeId(0),
                 rngs: (0..count as u64)
                     .map(|node| Rng::stream(seed, Purpose::Routing, node))
                     .collect(),

@@ -89,6 +89,8 @@ struct RoutingLayer {
     layer: Box<dyn Layer>,
     /// Each node's random stream.
     rngs: Vec<Rng>,
+    /// The station that the present call of a protocol is about.
+    station: NodeId,
     /// By node, whether its programs route; empty if none do.
     routers: Vec<bool>,
     actions: Vec<Action>,
