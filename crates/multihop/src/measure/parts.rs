@@ -1,5 +1,5 @@
-//! What the parts of a stack count of their own: policies of routing, rate controls, queues, pacing,
-//! congestion controls, loss detections, reactions to broken routes.
+//! What the parts of a stack count of their own: policies of routing, rate controls, queues,
+//! pacing, congestion controls, loss detections, reactions to broken routes.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;

@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 
 use super::{Protocol, Shared, World};
 use crate::kernel::Instant;
-use crate::radio::{Neighbour, Stations};
+use crate::radio::{Neighbour, StationLayout};
 use crate::wire::{NodeId, Packet};
 
 /// Who of those that a signal reaches has use for what it brings.
@@ -131,7 +131,7 @@ pub struct ByStation<'a> {
     /// The nodes' protocols.
     pub layer: &'a dyn Layer,
     /// Whose stations they are.
-    pub stations: &'a Stations,
+    pub stations: &'a StationLayout,
 }
 
 impl Listeners for ByStation<'_> {

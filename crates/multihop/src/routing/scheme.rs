@@ -12,7 +12,7 @@ use crate::config::{ConfigError, Error, Named};
 use crate::kernel::{Duration, Instant};
 use crate::link::QueueDiscipline;
 use crate::profile::Profile;
-use crate::radio::{Neighbours, Position, Stations};
+use crate::radio::{Neighbours, Position, StationLayout};
 use crate::wire::NodeId;
 
 /// A routing scheme with its parameters: the `[routing]` table of a scenario that chooses it. A
@@ -128,7 +128,7 @@ pub struct Setting<'a> {
     /// Whether nodes move.
     pub is_mobile: bool,
     /// The nodes' stations.
-    pub stations: &'a Stations,
+    pub stations: &'a StationLayout,
 }
 
 /// The network that a scheme is built for.
@@ -149,7 +149,7 @@ pub struct World<'a> {
     /// The neighbours at the start, for idealised schemes.
     pub neighbours: &'a Neighbours,
     /// The nodes' stations.
-    pub stations: &'a Stations,
+    pub stations: &'a StationLayout,
     /// Where the nodes are at the start, for schemes that know it; all in one place where links are
     /// given.
     pub positions: &'a [Position],

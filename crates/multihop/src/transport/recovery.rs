@@ -6,8 +6,8 @@
 //! knows the first segment not acknowledged and how many duplicates have come. These say that one
 //! segment is lost, always the first; how many may leave meanwhile is the same count again, as
 //! inflation of the window; and after a timeout everything is sent again in order. So what is lost,
-//! what may leave and what is sent next are one rule here, where the scoreboard's sender asks three.
-//! Reno and NewReno differ in when a recovery ends alone.
+//! what may leave and what is sent next are one rule here, where the scoreboard's sender asks
+//! three. Reno and NewReno differ in when a recovery ends alone.
 //!
 //! Deviation (`ns2` profile): with NewReno one duplicate acknowledgment releases at most two
 //! segments; a partial acknowledgment beyond the inflation takes the rest off the window itself.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use serde::Deserialize;
 use serde::de::Deserializer;
 
-use super::{Ladder, RateRule};
+use super::{RateRule, RateSet};
 use crate::config::outside::{self, Choice};
 use crate::mac::config::RateChoice;
 
@@ -20,14 +20,14 @@ pub struct Maker {
     pub(super) takes_all_rates: bool,
 }
 
-type Make = dyn Fn(&Arc<Ladder>) -> Box<dyn RateRule> + Send + Sync;
+type Make = dyn Fn(&Arc<RateSet>) -> Box<dyn RateRule> + Send + Sync;
 
 impl Outside {
     /// The rate control `name`, which `make` makes for each link; it is kept as long as the process
     /// lives.
     pub fn new(
         name: &str,
-        make: impl Fn(&Arc<Ladder>) -> Box<dyn RateRule> + Send + Sync + 'static,
+        make: impl Fn(&Arc<RateSet>) -> Box<dyn RateRule> + Send + Sync + 'static,
     ) -> Outside {
         let maker = Maker { make: Box::new(make), takes_all_rates: false };
         Outside::made_by(name, Box::new(maker))
@@ -37,7 +37,7 @@ impl Outside {
     /// one.
     pub fn among_all(
         name: &str,
-        make: impl Fn(&Arc<Ladder>) -> Box<dyn RateRule> + Send + Sync + 'static,
+        make: impl Fn(&Arc<RateSet>) -> Box<dyn RateRule> + Send + Sync + 'static,
     ) -> Outside {
         let maker = Maker { make: Box::new(make), takes_all_rates: true };
         Outside::made_by(name, Box::new(maker))
