@@ -130,6 +130,37 @@ pub trait Choice: Copy + 'static {
     fn outside(&mut self) -> Option<&mut Outside<Self::Make>>;
 }
 
+/// Has `$choice`, whose variant `Outside` is what comes from outside, chosen by name: what makes
+/// it, the key of scenarios, the definition in the schema, and each of ours.
+macro_rules! chosen_by_name {
+    ($choice:ident, $make:ty, $key:literal, $definition:literal, $ours:expr) => {
+        impl $crate::config::outside::Choice for $choice {
+            type Make = $make;
+            const KEY: &'static str = $key;
+            const DEFINITION: &'static str = $definition;
+            const OURS: &'static [(&'static str, $choice)] = $ours;
+
+            fn from_outside(outside: $crate::config::outside::Outside<$make>) -> $choice {
+                $choice::Outside(outside)
+            }
+
+            fn outside(&mut self) -> Option<&mut $crate::config::outside::Outside<$make>> {
+                match self {
+                    $choice::Outside(outside) => Some(outside),
+                    _ => None,
+                }
+            }
+        }
+
+        impl<'de> serde::Deserialize<'de> for $choice {
+            fn deserialize<D: serde::Deserializer<'de>>(from: D) -> Result<$choice, D::Error> {
+                $crate::config::outside::choice(from)
+            }
+        }
+    };
+}
+pub(crate) use chosen_by_name;
+
 /// What scenarios call `choice`.
 pub(crate) fn name_of<C: Choice + PartialEq>(mut choice: C) -> &'static str {
     match choice.outside() {

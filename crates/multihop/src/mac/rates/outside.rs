@@ -2,11 +2,8 @@
 
 use std::sync::Arc;
 
-use serde::Deserialize;
-use serde::de::Deserializer;
-
 use super::{RateRule, RateSet};
-use crate::config::outside::{self, Choice};
+use crate::config::outside::{self, chosen_by_name};
 use crate::mac::config::RateChoice;
 
 /// A rate control from outside.
@@ -44,31 +41,15 @@ impl Outside {
     }
 }
 
-impl Choice for RateChoice {
-    type Make = Maker;
-    const KEY: &'static str = "mac.rate";
-    const DEFINITION: &'static str = "RateChoice";
-    const OURS: &'static [(&'static str, RateChoice)] = &[
+chosen_by_name!(
+    RateChoice,
+    Maker,
+    "mac.rate",
+    "RateChoice",
+    &[
         ("fixed", RateChoice::Fixed),
         ("arf", RateChoice::Arf),
         ("minstrel", RateChoice::Minstrel),
         ("ideal", RateChoice::Ideal),
-    ];
-
-    fn from_outside(outside: Outside) -> RateChoice {
-        RateChoice::Outside(outside)
-    }
-
-    fn outside(&mut self) -> Option<&mut Outside> {
-        match self {
-            RateChoice::Outside(outside) => Some(outside),
-            _ => None,
-        }
-    }
-}
-
-impl<'de> Deserialize<'de> for RateChoice {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<RateChoice, D::Error> {
-        outside::choice(deserializer)
-    }
-}
+    ]
+);
