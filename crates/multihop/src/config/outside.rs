@@ -130,11 +130,15 @@ pub trait Choice: Copy + 'static {
     fn outside(&mut self) -> Option<&mut Outside<Self::Make>>;
 }
 
-/// Has `$choice`, whose variant `Outside` is what comes from outside, chosen by name: what makes
-/// it, the key of scenarios, the definition in the schema, and each of ours.
+/// Makes the choice one by name, whose variant `Outside` is what comes from outside.
 macro_rules! chosen_by_name {
-    ($choice:ident, $make:ty, $key:literal, $definition:literal, $ours:expr) => {
-        impl $crate::config::outside::Choice for $choice {
+    (impl $choosable:ident for $choice:ident {
+        type Make = $make:ty;
+        const KEY = $key:literal;
+        const DEFINITION = $definition:literal;
+        const OURS = $ours:expr;
+    }) => {
+        impl $crate::config::outside::$choosable for $choice {
             type Make = $make;
             const KEY: &'static str = $key;
             const DEFINITION: &'static str = $definition;

@@ -21,16 +21,17 @@ impl Outside {
     }
 }
 
-chosen_by_name!(
-    QueueDiscipline,
-    Make,
-    "link.queue",
-    "QueueDiscipline",
-    &[
-        ("routing-first", QueueDiscipline::RoutingFirst),
-        ("drop-tail", QueueDiscipline::DropTail),
-        ("priority-classes", QueueDiscipline::PriorityClasses),
-        ("codel", QueueDiscipline::Codel),
-        ("fq-codel", QueueDiscipline::FqCodel),
-    ]
-);
+chosen_by_name! {
+    impl Choice for QueueDiscipline {
+        type Make = Make;
+        const KEY = "link.queue";
+        const DEFINITION = "QueueDiscipline";
+        const OURS = &[
+            ("routing-first", QueueDiscipline::RoutingFirst),
+            ("drop-tail", QueueDiscipline::DropTail),
+            ("priority-classes", QueueDiscipline::PriorityClasses),
+            ("codel", QueueDiscipline::Codel),
+            ("fq-codel", QueueDiscipline::FqCodel),
+        ];
+    }
+}

@@ -41,15 +41,16 @@ impl Outside {
     }
 }
 
-chosen_by_name!(
-    RateChoice,
-    Maker,
-    "mac.rate",
-    "RateChoice",
-    &[
-        ("fixed", RateChoice::Fixed),
-        ("arf", RateChoice::Arf),
-        ("minstrel", RateChoice::Minstrel),
-        ("ideal", RateChoice::Ideal),
-    ]
-);
+chosen_by_name! {
+    impl Choice for RateChoice {
+        type Make = Maker;
+        const KEY = "mac.rate";
+        const DEFINITION = "RateChoice";
+        const OURS = &[
+            ("fixed", RateChoice::Fixed),
+            ("arf", RateChoice::Arf),
+            ("minstrel", RateChoice::Minstrel),
+            ("ideal", RateChoice::Ideal),
+        ];
+    }
+}

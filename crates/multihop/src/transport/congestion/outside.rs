@@ -21,4 +21,11 @@ impl Outside {
     }
 }
 
-chosen_by_name!(Flavour, Scheme, "transport.scheme", "Flavour", Flavour::OURS);
+chosen_by_name! {
+    impl Choice for Flavour {
+        type Make = Scheme;
+        const KEY = "transport.scheme";
+        const DEFINITION = "Flavour";
+        const OURS = Flavour::OURS;
+    }
+}

@@ -21,10 +21,11 @@ impl Outside {
     }
 }
 
-chosen_by_name!(
-    LinkFailure,
-    Make,
-    "transport.link_failure",
-    "LinkFailureReaction",
-    LinkFailure::OURS
-);
+chosen_by_name! {
+    impl Choice for LinkFailure {
+        type Make = Make;
+        const KEY = "transport.link_failure";
+        const DEFINITION = "LinkFailureReaction";
+        const OURS = LinkFailure::OURS;
+    }
+}

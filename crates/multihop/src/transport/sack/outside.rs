@@ -37,14 +37,15 @@ impl Outside {
     }
 }
 
-chosen_by_name!(
-    RecoveryScheme,
-    Maker,
-    "transport.recovery.scheme",
-    "RecoveryScheme",
-    &[
-        ("duplicate-acks", RecoveryScheme::DuplicateAcks),
-        ("sack", RecoveryScheme::Sack),
-        ("rack-tlp", RecoveryScheme::RackTlp),
-    ]
-);
+chosen_by_name! {
+    impl Choice for RecoveryScheme {
+        type Make = Maker;
+        const KEY = "transport.recovery.scheme";
+        const DEFINITION = "RecoveryScheme";
+        const OURS = &[
+            ("duplicate-acks", RecoveryScheme::DuplicateAcks),
+            ("sack", RecoveryScheme::Sack),
+            ("rack-tlp", RecoveryScheme::RackTlp),
+        ];
+    }
+}
