@@ -18,10 +18,10 @@ use crate::wire::{Frame, FrameKind, Mpdu, NodeId, Notice, Payload};
 use in_flight::{InFlight, Transmission};
 pub use radios::{Radios, Timings};
 use radios::{Signals, each};
-pub use sinr::Air;
+pub use sinr::ChannelModel;
 
 /// A transmission that starts, for [`Medium::spread`].
-struct Sent {
+struct NewTransmission {
     number: u32,
     sender: NodeId,
     addressee: NodeId,
@@ -151,9 +151,9 @@ impl Medium {
         }
     }
 
-    /// Puts `frame` on the air for `airtime`. `listeners` tell which nodes overhear what it carries,
-    /// and on which that would have no effect. If any node gets the frame, returns when its first
-    /// reception ends, and the transmission's number for [`Medium::receiver_at_end`].
+    /// Puts `frame` on the air for `airtime`. `listeners` tell which nodes overhear what it
+    /// carries, and on which that would have no effect. If any node gets the frame, returns when
+    /// its first reception ends, and the transmission's number for [`Medium::receiver_at_end`].
     pub fn transmit(
         &mut self,
         now: Instant,
@@ -180,7 +180,7 @@ impl Medium {
             for_macs || may_be_overheard && self.find_overhearers(sender, number, listeners);
         self.signals.extend(sender, airtime, duration_us);
         if self.tells_power() {
-            let sent = Sent { number, sender, addressee, traits, tapped, for_macs };
+            let sent = NewTransmission { number, sender, addressee, traits, tapped, for_macs };
             return self.spread(&sent, (now, end), duration_us, listeners);
         }
         let Transmission { frame, receptions, .. } = self.in_flight.get_mut(number);
