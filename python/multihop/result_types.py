@@ -427,6 +427,16 @@ class AdmissionCounters(TypedDict):
     """Data packets in the nodes at the end of the run."""
 
 
+class DelayCounters(TypedDict):
+    """What adaptive pacing made of acknowledgments, all flows together."""
+
+    delays_taken: int
+    """Delays over four hops that the spacing follows from."""
+
+    delays_ignored: int
+    """Delays that were beyond `max_delay_s`, or not above 0."""
+
+
 class EngineReport(TypedDict):
     """How the simulation went."""
 
@@ -1065,6 +1075,7 @@ Schemes = TypedDict(
         "olsr": NotRequired[OlsrReport],
         "hop-by-hop": NotRequired[PacingCounters],
         "semi-tcp": NotRequired[AdmissionCounters],
+        "tcp-ap": NotRequired[DelayCounters],
     },
 )
 """What the schemes of a run did, by their names; only those that took part."""

@@ -253,10 +253,10 @@ fn stations(
         Arc::new(RateSet::new(timing, mac.rate.takes_all_rates(), needed_w))
     };
     let macs: Vec<&MacConfig> = scenario.station_macs().collect();
-    let ladders: Vec<_> = macs.iter().copied().zip(timings).map(rate_set).collect();
+    let rate_sets: Vec<_> = macs.iter().copied().zip(timings).map(rate_set).collect();
     let station = |i: u32| {
         let kind = usize::from(layout.kind(NodeId(i)).0);
-        let rates = RateControl::new(macs[kind], &ladders[kind], NodeId(i), seed);
+        let rates = RateControl::new(macs[kind], &rate_sets[kind], NodeId(i), seed);
         Station {
             timing: timings[kind].clone(),
             mac: macs[kind].access(NodeId(i), layout.node(NodeId(i)), &timings[kind], rates),

@@ -11,7 +11,7 @@ pub mod tcp_ap;
 
 use std::fmt::Debug;
 
-use schemars::JsonSchema;
+use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Deserialize, Serialize};
 
 pub use config::PacingConfig;
@@ -47,6 +47,11 @@ impl PacingScheme {
             PacingScheme::TcpAp => "tcp-ap",
             PacingScheme::Rate => "rate",
         }
+    }
+
+    /// The schemas of what pacing adds to a result.
+    pub fn report_schemas(generator: &mut SchemaGenerator) -> [(&'static str, Schema); 1] {
+        [(PacingScheme::TcpAp.name(), generator.subschema_for::<tcp_ap::DelayCounters>())]
     }
 }
 
