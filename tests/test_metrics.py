@@ -264,7 +264,7 @@ OF_THE_FLOW = {
     "goodput_variation": 0.7,
     "silent_share": 0.4,
     "longest_silence_s": 7.0,
-    "whole_hops": 4.0,
+    "rounded_hops": 4.0,
     "mean_cwnd_segments": 6.5,
     # Node 3 is 224 m from node 2; node 4 is too far from both ends.
     "contenders": 1.0,

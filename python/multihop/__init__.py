@@ -29,6 +29,7 @@ if TYPE_CHECKING:
         RateControl,
     )
     from multihop.recording import Recording
+    from multihop.renamed import RenamedWarning
     from multihop.resolved import Scenario
     from multihop.results import Result
     from multihop.simulate import movement, run, run_many, schema
@@ -43,6 +44,7 @@ _HOMES = {
     "PrototypeError": "prototypes",
     "RateControl": "prototypes",
     "Recording": "recording",
+    "RenamedWarning": "renamed",
     "Result": "results",
     "Scenario": "resolved",
     "ScenarioError": "errors",
@@ -71,6 +73,7 @@ __all__ = [
     "PrototypeError",
     "RateControl",
     "Recording",
+    "RenamedWarning",
     "Result",
     "Scenario",
     "ScenarioError",
