@@ -16,7 +16,7 @@ from typing import Any
 from multihop import engine
 
 REPOSITORY = Path(__file__).resolve().parents[1]
-TYPES = REPOSITORY / "python" / "multihop" / "result_types.py"
+TYPES = REPOSITORY / "python" / "multihop" / "result_types.pyi"
 PAGE = REPOSITORY / "docs" / "use" / "results.md"
 
 WIDTH = 100
