@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import itertools
 import keyword
 import re
 import textwrap
@@ -132,16 +131,7 @@ def python_types(schema: Schema) -> str:
             parts.append(_class(name, node))
         else:
             parts.append(_call(name, node))
-    return _spaced(parts)
-
-
-def _spaced(parts: list[str]) -> str:
-    """Classes stand two lines apart from what is around them, the rest one."""
-    text = parts[0]
-    for before, part in itertools.pairwise(parts):
-        apart = part.startswith("class") or before.startswith("class")
-        text += ("\n\n" if apart else "\n") + part
-    return text
+    return "\n".join(parts)
 
 
 def _in_order(types: dict[str, Schema]) -> list[tuple[str, Schema]]:

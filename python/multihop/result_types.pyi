@@ -5,7 +5,6 @@ Made from the engine's schema by `make schema`; docs/use/results.md has the same
 
 from typing import Any, Literal, NotRequired, TypedDict
 
-
 class BabelReport(TypedDict):
     """What Babel did, all nodes together."""
 
@@ -80,7 +79,6 @@ class BabelReport(TypedDict):
     routes_known: int
     """Routes known at the end of the run."""
 
-
 class Choice(TypedDict):
     """One choice of a path."""
 
@@ -102,7 +100,6 @@ class Choice(TypedDict):
     chosen: int
     """Index of the path chosen."""
 
-
 class CentreReport(TypedDict):
     """What the centre chose, for the result."""
 
@@ -115,7 +112,6 @@ class CentreReport(TypedDict):
     total_weight: NotRequired[float]
     """Heuristic II: total weight of all nodes in the order that was kept."""
 
-
 class CandidateReport(TypedDict):
     """A candidate path."""
 
@@ -124,7 +120,6 @@ class CandidateReport(TypedDict):
 
     contention: list[float]
     """Mean backoffs per interval of each relay."""
-
 
 class ChoiceReport(TypedDict):
     """The candidate paths of one request, and those taken."""
@@ -149,7 +144,6 @@ class ChoiceReport(TypedDict):
 
     reverse: int | None
     """Index of the path taken for acknowledgments; none if that path did not change."""
-
 
 class CopasCounters(TypedDict):
     """Counters of COPAS, of one node or of all."""
@@ -194,7 +188,6 @@ class CopasCounters(TypedDict):
     choices: NotRequired[list[ChoiceReport]]
     """Every choice of paths, if recorded; in order of time in a result."""
 
-
 class DcarReport(TypedDict):
     """Counters of DCAR over all nodes."""
 
@@ -208,7 +201,6 @@ class DcarReport(TypedDict):
     """Connections by which these weights differed from what the nodes counted at the time,
     summed.
     """
-
 
 class DsdvReport(TypedDict):
     """What DSDV did, all nodes together."""
@@ -228,7 +220,6 @@ class DsdvReport(TypedDict):
     loops_seen: int
     """Packets that came back to their source."""
 
-
 class EtxReport(TypedDict):
     """What ETX did and knew, all nodes together."""
 
@@ -243,7 +234,6 @@ class EtxReport(TypedDict):
 
     mean_etx: float | None
     """The mean ETX of these; none if there are none."""
-
 
 class PathTotals(TypedDict):
     """Totals of the discoveries between two nodes; all are sums, so those of several pairs or
@@ -280,7 +270,6 @@ class PathTotals(TypedDict):
     shared_node_pairs: int
     """Pairs of paths of one discovery with a relay in common."""
 
-
 class PathReport(TypedDict):
     """One path of one discovery."""
 
@@ -314,7 +303,6 @@ class PathReport(TypedDict):
     mean_rtt_s: float | None
     """Mean round-trip time on it, measured by the packet-scheduling layer [s]."""
 
-
 class MultipathReport(TypedDict):
     """The paths that discoveries found."""
 
@@ -328,7 +316,6 @@ class MultipathReport(TypedDict):
 
     paths: NotRequired[list[PathReport]]
     """Every path found, if paths are recorded."""
-
 
 class OlsrReport(TypedDict):
     """What OLSR did and knew, all nodes together."""
@@ -354,7 +341,6 @@ class OlsrReport(TypedDict):
     links_known: int
     """Links advertised to a node at the end of the run, summed over nodes."""
 
-
 class PacingCounters(TypedDict):
     """What the pacers of all nodes did."""
 
@@ -371,7 +357,6 @@ class PacingCounters(TypedDict):
     """Packets that the MAC gave up and that went back to their queue, because their next hop
     had been heard lately.
     """
-
 
 class AdmissionCounters(TypedDict):
     """Counters of hop-by-hop admission over all nodes."""
@@ -426,7 +411,6 @@ class AdmissionCounters(TypedDict):
     packets_left: int
     """Data packets in the nodes at the end of the run."""
 
-
 class EngineReport(TypedDict):
     """How the simulation went."""
 
@@ -451,7 +435,6 @@ class EngineReport(TypedDict):
     """The crates that it is made of, with versions and digests of their sources, if one with
     schemes of its own is among them.
     """
-
 
 class DelayReport(TypedDict):
     """What the delays come to. Quantiles are exact up to 32,768 packets."""
@@ -496,7 +479,6 @@ class DelayReport(TypedDict):
     holds all shorter ones too, and empty ones at the end are left out.
     """
 
-
 class TransferReport(TypedDict):
     """The transfers of a flow, as columns: one place for each, in the order in which they began."""
 
@@ -514,7 +496,6 @@ class TransferReport(TypedDict):
     """Time until the last byte had arrived in order [s]; none if that was not before the flow's
     stop.
     """
-
 
 class VoiceReport(TypedDict):
     """How a call was."""
@@ -544,7 +525,6 @@ class VoiceReport(TypedDict):
 
     mos: float
     """Mean opinion score by the E-model, 1 to 4.5."""
-
 
 class FlowReport(TypedDict):
     """What a flow achieved, at its stop (packets over UDP are counted to the end of the run)."""
@@ -706,7 +686,6 @@ class FlowReport(TypedDict):
     mean_cwnd_segments: NotRequired[float]
     """Mean congestion window of the samples, if series are recorded [segments]."""
 
-
 class MacCounters(TypedDict):
     """Counters of the MACs of all nodes."""
 
@@ -760,7 +739,6 @@ class MacCounters(TypedDict):
     backoff_freezes: int
     """Times that a busy medium froze a countdown."""
 
-
 class MessageCount(TypedDict):
     """Packets with a protocol's messages of one name."""
 
@@ -769,7 +747,6 @@ class MessageCount(TypedDict):
 
     bytes: int
     """Their size, IP headers included [bytes]."""
-
 
 class RoutingCounters(TypedDict):
     """Counters of the routing protocols of all nodes."""
@@ -825,7 +802,6 @@ class RoutingCounters(TypedDict):
     messages: NotRequired[dict[str, Any]]
     """Messages that their protocol names, among `packets_sent`, by name."""
 
-
 class QueueCounters(TypedDict):
     """Counters of the interface queues of all nodes."""
 
@@ -843,7 +819,6 @@ class QueueCounters(TypedDict):
     mean_packets: float
     """Mean number of waiting packets over nodes and time."""
 
-
 class DataReport(TypedDict):
     """What became of the packets of all transports, acknowledgments apart."""
 
@@ -858,7 +833,6 @@ class DataReport(TypedDict):
     dropping_ratio: float
     """Dropped packets to those that were transmitted or dropped before they could be."""
 
-
 class BottleneckReport(TypedDict):
     """The relay that transmitted for the longest time."""
 
@@ -872,7 +846,6 @@ class BottleneckReport(TypedDict):
     """Payload of data packets that its neighbours acknowledged, in that time: the effective
     throughput of its MAC [bit/s].
     """
-
 
 class NodeQueueReport(TypedDict):
     """Occupancy of one node's interface queue over the run. *Data* is everything except routing
@@ -924,7 +897,6 @@ class NodeQueueReport(TypedDict):
     growth_without_routing_per_s: float | None
     """Growth rate of the data packets waiting while no routing packet waited [packets/s]."""
 
-
 LinkReport = TypedDict(
     "LinkReport",
     {
@@ -968,7 +940,6 @@ plain DCF.
 PacketKind = Literal["tcp-data", "tcp-ack", "udp", "routing", "arp"]
 """Coarse kind of a packet, for queues' priorities, counters and traces."""
 
-
 class FrameReport(TypedDict):
     """One transmission."""
 
@@ -999,7 +970,6 @@ class FrameReport(TypedDict):
     mpdus: NotRequired[int]
     """Data frames in it, of an A-MPDU."""
 
-
 class FlowSeries(TypedDict):
     """Columns of the flows' series."""
 
@@ -1017,7 +987,6 @@ class FlowSeries(TypedDict):
 
     goodput_bps: list[float]
     """Goodput since the previous sample [bit/s]."""
-
 
 class QueueSeries(TypedDict):
     """Columns of the queues' series."""
@@ -1040,7 +1009,6 @@ class QueueSeries(TypedDict):
     data: list[int]
     """All other packets among them: data and ARP."""
 
-
 class Series(TypedDict):
     """The series of a run."""
 
@@ -1049,7 +1017,6 @@ class Series(TypedDict):
 
     queues: QueueSeries
     """One row for each recorded queue and sample."""
-
 
 Schemes = TypedDict(
     "Schemes",
@@ -1068,7 +1035,6 @@ Schemes = TypedDict(
     },
 )
 """What the schemes of a run did, by their names; only those that took part."""
-
 
 class FrameCounts(TypedDict):
     """Counts of frames."""
@@ -1097,7 +1063,6 @@ class FrameCounts(TypedDict):
     refused: int
     """That arrived at a device which was down."""
 
-
 class LatenessReport(TypedDict):
     """How late the frames of a run came."""
 
@@ -1116,7 +1081,6 @@ class LatenessReport(TypedDict):
     worst_s: float
     """The latest came this late [s]."""
 
-
 class ProgramReport(TypedDict):
     """A program of `--exec`."""
 
@@ -1128,7 +1092,6 @@ class ProgramReport(TypedDict):
 
     status: int | None
     """Its exit status, negative for a signal; null if the end of the run has ended it."""
-
 
 class EmulationReport(TypedDict):
     """What a result says of an emulation, time and programs; of no other run."""
@@ -1150,7 +1113,6 @@ class EmulationReport(TypedDict):
 
     programs: list[ProgramReport]
     """Programs of `--exec`, added by who has started them."""
-
 
 class RunResult(TypedDict):
     """The result of one run."""
