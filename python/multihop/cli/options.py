@@ -314,12 +314,12 @@ code_option = click.option(
 )  # fmt: skip
 _scheme_option = click.option(
     "--scheme", metavar="NAME", shell_complete=_completed(engine.schemes, files=False),
-    help="Lay a named choice of routing, transport and MAC over it; see multihop list schemes.",
+    help="Run with this combination of routing, transport and MAC; see multihop list schemes.",
 )  # fmt: skip
 _reading_option = click.option(
     "--reading", metavar="PAPER/NAME", callback=_found, shell_complete=_completed(_readings),
-    help="Take what the paper leaves open as this reading does; the default one of the scheme's "
-    "paper where absent. See multihop list readings.",
+    help="Settle what the paper leaves open as this reading does; by default, as the default "
+    "reading of the scheme's paper. See multihop list readings.",
 )  # fmt: skip
 readings_option = click.option(
     "readings", "--reading", metavar="PAPER/NAME", multiple=True,
