@@ -108,7 +108,7 @@ def test_a_study_runs_and_leaves_its_numbers_where_no_report_can_be_made(
     folder, said = core
     assert (said[RUN].returncode, said[RUN].stdout) == (
         0,
-        "2 runs; out/data\nGoodput: static 625 kbit/s; aodv 0.998 of that, on one network.\n"
+        "2 runs; out/data\nGoodput: static 625 kbit/s; aodv 0.998 times that, on one network.\n"
         "On 1 network.\n",
     )
     (line,) = said[RUN].stderr.splitlines()
