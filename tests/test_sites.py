@@ -5,6 +5,7 @@ import json
 import math
 import time
 import tomllib
+import tracemalloc
 from pathlib import Path
 
 import numpy as np
@@ -78,6 +79,14 @@ def test_nodes_and_graph_are_one_mesh() -> None:
     x, y = mesh.places_m[2]
     east, north = mesh.places_m[1]
     assert math.dist((x, y), (east, north)) == pytest.approx(15, abs=0.02)
+
+
+def test_a_tq_may_be_of_1_or_of_255(tmp_path: Path) -> None:
+    nodes = [{"node_id": name, "hostname": name} for name in "ab"]
+    links = [{"source": "a", "target": "b", "source_tq": 204, "target_tq": 0.5, "type": "wifi"}]
+    (tmp_path / "map.json").write_text(json.dumps({"nodes": nodes, "links": links}))
+    found = sites.read(tmp_path / "map.json")
+    assert deliveries(found) == {("a", "b"): 0.8, ("b", "a"): 0.5}
 
 
 def test_netjson_costs_mean_what_the_protocol_says() -> None:
@@ -204,6 +213,30 @@ def test_vehicles_of_sumo_come_turn_and_go() -> None:
     assert [(e["kind"], e["node"], e["at_s"]) for e in events] == [
         ("node-kill", 1, 0), ("node-restore", 1, 1), ("node-kill", 1, 2),
     ]  # fmt: skip
+
+
+def test_vehicles_are_read_as_a_stream(tmp_path: Path) -> None:
+    file = tmp_path / "long.xml"
+    with file.open("w") as out:
+        out.write("<fcd-export>\n")
+        for step in range(900):
+            rows = (
+                f'<vehicle id="{k}" x="{10 * step}.00" y="{k}.00" angle="90.00" type="car" '
+                'speed="10.00" pos="5.10" lane="a_0" slope="0.00"/>\n'
+                for k in range(15)
+            )
+            out.write(f'<timestep time="{step}.00">\n{"".join(rows)}</timestep>\n')
+        out.write("</fcd-export>\n")
+    tracemalloc.start()
+    try:
+        found = sites.read(file)
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert file.stat().st_size > 1_400_000
+    assert peak < 1_000_000
+    # All go straight on at one speed: of 900 points the ends are kept.
+    assert [len(way) for way in found.ways.values()] == [2] * 15
 
 
 def test_vehicles_in_degrees_are_known_by_their_speed(tmp_path: Path) -> None:

@@ -41,6 +41,10 @@ SECTIONS: dict[str, dict[str, Entry]] = {
         "run": Entry(
             "run", "Simulate SCENARIO, a file or an example's name, and print each flow's results."
         ),
+        "service": Entry(
+            "service",
+            "Say what each house of SCENARIO gets: how many calls are good, and pages come soon.",
+        ),
         "emulate": Entry("emulate", "Run real programs over SCENARIO's mesh, in real time."),
         "list": Entry(
             "listing:list_command",

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
         "import nodes.json graph.json --out my-town",
         "import sites.csv links.csv --gateway church",
         "import city.fcd.xml.gz",
+        "import sites.csv --terrain N51E012.hgt --profile church school",
     ),
 )
 @click.argument(
@@ -44,6 +45,14 @@ if TYPE_CHECKING:
 )
 @click.option("gateway", "--gateway", metavar="NODE", help="The node that has the uplink.")
 @click.option("routing", "--routing", metavar="NAME", help="The routing; by default the files'.")
+@click.option(
+    "tiles", "--terrain", metavar="FILE.hgt", multiple=True, type=click.Path(path_type=Path),
+    help="Work out gains from the ground in this tile; may be repeated.",
+)  # fmt: skip
+@click.option(
+    "ends", "--profile", metavar="NODE NODE", nargs=2,
+    help="With --terrain: draw the ground between two nodes, DIR/profile.png.",
+)  # fmt: skip
 @click.option("--all", "everything", is_flag=True, help="Take nodes that no link connects, too.")
 def import_sites(
     files: tuple[Path, ...],
@@ -51,6 +60,8 @@ def import_sites(
     formats: str | None,
     gateway: str | None,
     routing: str | None,
+    tiles: tuple[Path, ...],
+    ends: tuple[str, str] | None,
     everything: bool,
 ) -> None:
     """Write a scenario from FILEs of real sites, links or movement, and say what was assumed."""
@@ -63,8 +74,9 @@ def import_sites(
     told = [f"{line(file.name)} ({one.told()})" for file, one in zip(files, found, strict=True)]
     mesh = sites.joined(found, everything=everything)
     mesh.notes += [f"{line(r[:1].upper() + r[1:])}." for one in found for r in one.remarks]
+    pictures = _laid(mesh, tiles, ends)
     options = sites.Options(line(folder.resolve().name), told, gateway=gateway, routing=routing)
-    notes = _write(folder, mesh, options)
+    notes = _write(folder, mesh, options, pictures)
     for one in told:
         click.echo(one)
     click.echo("Assumed or left out:")
@@ -74,7 +86,20 @@ def import_sites(
     click.echo(f"{file}: multihop run {shlex.quote(str(file))}")
 
 
-def _write(folder: Path, mesh: Mesh, options: Options) -> list[str]:
+def _laid(mesh: Mesh, paths: tuple[Path, ...], ends: tuple[str, str] | None) -> Mapping[str, bytes]:
+    """Lay the mesh over hills, if there are any; the pictures that were asked for."""
+    if not paths:
+        if ends:
+            raise Failure("--profile needs --terrain FILE.hgt")
+        return {}
+    from multihop.sites import hills
+
+    tiles = hills.tiles_of(paths)
+    hills.lay(mesh, tiles)
+    return {"profile.png": hills.picture(mesh, tiles, ends)} if ends else {}
+
+
+def _write(folder: Path, mesh: Mesh, options: Options, pictures: Mapping[str, bytes]) -> list[str]:
     """Write all files into a new folder, if the engine takes the scenario; else none.
 
     Where the seed draws no ends for the flows, as few nodes are connected, these are named.
@@ -95,6 +120,8 @@ def _write(folder: Path, mesh: Mesh, options: Options) -> list[str]:
         if fault is not None:
             told = str(fault).replace(f"{part.resolve()}{os.sep}", "")
             raise Failure(f"what was read makes no scenario: {told}")
+        for name, content in pictures.items():
+            (part / name).write_bytes(content)
         if folder.is_dir():
             folder.rmdir()  # it is empty
         part.rename(folder)

@@ -5,8 +5,9 @@ of several; `writing.files` turns it into a scenario with a note of all that was
 """
 
 from multihop.sites.form import SiteError
+from multihop.sites.load import Options
 from multihop.sites.mesh import Mesh, joined
 from multihop.sites.registry import FORMATS, read
-from multihop.sites.writing import Options, written
+from multihop.sites.writing import written
 
 __all__ = ["FORMATS", "Mesh", "Options", "SiteError", "joined", "read", "written"]

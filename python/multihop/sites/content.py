@@ -26,7 +26,7 @@ MOST_STREAM_BYTES = 4 << 30
 _DEEPEST_XML = 100
 _MOST_INSIDE, _MOST_CHARACTERS = 3_000_000, 64 << 20
 """Elements and characters of the part of an XML file that is held at a time."""
-_PIECE = 1 << 18
+_PIECE = 1 << 16
 
 
 def head(path: Path, size: int = 1 << 16) -> bytes:

@@ -37,6 +37,8 @@ class Mesh:
     ways: dict[int, list[tuple[float, float, float]]] = field(default_factory=dict)
     present_s: dict[int, tuple[float, float]] = field(default_factory=dict)
     gateways: list[int] = field(default_factory=list)
+    masts_m: list[float | None] = field(default_factory=list)
+    """Heights of antennas above the ground, where files have them."""
     plane: Plane | None = None
     routing: str = ""
     notes: list[str] = field(default_factory=list)
@@ -75,8 +77,7 @@ def joined(found: Sequence[Found], *, everything: bool = False) -> Mesh:
             "All places are within a metre: are these degrees? Columns lat and lon are for those."
         )
     _fill(mesh)
-    if any(nodes[key].height_m is not None for key in chosen):
-        mesh.notes.append("Heights are left out: the network is flat.")
+    mesh.masts_m = [nodes[key].height_m for key in chosen]
     return mesh
 
 

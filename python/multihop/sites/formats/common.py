@@ -34,6 +34,11 @@ def both_ways(found: Found, a: str, b: str, there: float | None, back: float | N
             found.skipped["link that nothing arrives over"] += 1
 
 
+def share_of_tq(tq: float) -> float:
+    """TQ as a share of 1; some tools write it as B.A.T.M.A.N. counts it, of 255."""
+    return tq / 255 if tq > 1 else tq
+
+
 def delivery_of_cost(cost: float) -> float:
     """The share that arrives one way, of expected transmissions one way (at least 1)."""
     return 1.0 / max(cost, 1.0)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from multihop.sites.content import Part
 from multihop.sites.form import Found
-from multihop.sites.formats.common import WIRED, both_ways, place
+from multihop.sites.formats.common import WIRED, both_ways, place, share_of_tq
 
 WIRELESS = ("wifi", "wireless")
 UPLINK = ("vpn", "tunnel", "l2tp", "fastd", "wireguard")
@@ -59,7 +59,7 @@ def read(whole: Part, _stem: str) -> Found:
             found.skipped["link of a node that is not listed"] += 1
         elif what in WIRELESS:
             there, back = (
-                tq.number(0, 1) if (tq := part.get(key)) else None
+                share_of_tq(tq.number(0, 255)) if (tq := part.get(key)) else None
                 for key in ("source_tq", "target_tq")
             )
             both_ways(found, source, target, there, back)

@@ -31,7 +31,10 @@ def read_nodes(whole: Part, _stem: str) -> Found:
     """Nodes and their places."""
     found = Found("nodes.json", in_degrees=True)
     for part in whole.need("nodes").each():
-        info = part.need("nodeinfo")
+        info = part.get("nodeinfo")
+        if info is None:
+            found.skipped["node without nodeinfo"] += 1
+            continue
         name = info.need("node_id").name()
         online = part.get("flags", "online") or part.get("online")
         if online is not None and online.value is False:

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from multihop.sites.content import number, text
 from multihop.sites.form import Found, Link, SiteError, shortened
-from multihop.sites.formats.common import NO_PLACE, each_way_of_etx
+from multihop.sites.formats.common import NO_PLACE, each_way_of_etx, share_of_tq
 
 COLUMNS = {
     "id": ("id", "node_id", "nodeid", "mac", "address"),
@@ -155,7 +155,7 @@ def _links(rows: Iterator[tuple[int, list[str]]], columns: dict[str, int]) -> Fo
         link.gain_db = values.get("gain", -values["loss"] if "loss" in values else None)
         link.signal_dbm = values.get("signal")
         if (share := values.get("delivery")) is not None:
-            link.delivery = share / 255 if share > 1 else share
+            link.delivery = share_of_tq(share)
         elif (etx := values.get("etx")) is not None:
             link.delivery = each_way_of_etx(etx)
         if rate := values.get("rate"):
