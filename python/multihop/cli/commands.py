@@ -48,8 +48,7 @@ SECTIONS: dict[str, dict[str, Entry]] = {
         "emulate": Entry("emulate", "Run real programs over SCENARIO's mesh, in real time."),
         "list": Entry(
             "listing:list_command",
-            "List what has a name: schemes, papers, their readings, headlines and claims, and the "
-            "like.",
+            "List schemes, scenarios, studies, metrics, or papers with their readings and claims.",
         ),
         "schema": Entry(
             "schema",
