@@ -1,7 +1,6 @@
 """Two headlines of each paper by a second way: own networks, own baseline, SciPy's statistics.
 
     nice -n 19 python -m evidence.second ccar
-    python -m evidence.second --page evidence/second-way.md
 
 `papers/NAME/second.py` holds what its author read out of the paper: networks, arms, measures and
 rows. This file runs them through `multihop.run_many`, one network after the other, keeps what was
@@ -55,15 +54,20 @@ def pooled(over: np.ndarray, under: np.ndarray) -> Estimate:
     found = stats.bootstrap(
         (over, under), log_ratio, paired=True, n_resamples=9999, rng=np.random.default_rng(1)
     )
-    low, high = (float(end) for end in np.exp(np.array(found.confidence_interval)))
-    return Estimate(float(np.exp(log_ratio(over, under))), low, high, len(over))
+    interval = found.confidence_interval
+    return _estimate(log_ratio(over, under), interval.low, interval.high, len(over))
 
 
 def paired(over: np.ndarray, under: np.ndarray) -> Estimate:
     """Geometric mean of the networks' ratios, each network counting once; Student's t."""
     logs = np.log(over) - np.log(under)
-    low, high = np.exp(stats.ttest_1samp(logs, 0).confidence_interval())
-    return Estimate(float(np.exp(logs.mean())), float(low), float(high), len(logs))
+    interval = stats.ttest_1samp(logs, 0).confidence_interval()
+    return _estimate(logs.mean(), interval.low, interval.high, len(logs))
+
+
+def _estimate(log: Any, low: Any, high: Any, networks: int) -> Estimate:
+    ratio, low, high = (float(np.exp(each)) for each in (log, low, high))
+    return Estimate(ratio, low, high, networks)
 
 
 WAYS: dict[str, Callable[[np.ndarray, np.ndarray], Estimate]] = {"pooled": pooled, "paired": paired}
