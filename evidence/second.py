@@ -3,8 +3,9 @@
     nice -n 19 python -m evidence.second ccar
 
 `papers/NAME/second.py` holds what its author read out of the paper: networks, arms, measures and
-rows. This file runs them through `multihop.run_many`, one network after the other, keeps what was
-measured in `papers/NAME/second.csv` (runs that are there are not repeated) and works out each row.
+rows; `REASONS` came after the comparison with the first way. This file runs them through
+`multihop.run_many`, keeps what was measured in `papers/NAME/second.csv` (runs that are there are
+not repeated) and works out each row.
 """
 
 from __future__ import annotations
@@ -105,16 +106,23 @@ def measure(name: str) -> None:
         table = csv.writer(file, lineterminator="\n")
         if not known:
             table.writerow(["network", "seed", "arm", *measures])
-        for network, (draw, count, arms) in paper.NETWORKS.items():
+        for network, seed, arm in planned(paper):
+            if (network, str(seed), arm) in known:
+                continue
+            scenario = paper.NETWORKS[network][0](seed) | paper.ARMS[arm]
+            [result] = multihop.run_many(scenario, seeds=[seed], workers=1)
+            values = [paper.MEASURES[each](result.json) for each in measures]
+            table.writerow([network, seed, arm, *(_text(value) for value in values)])
+            file.flush()
+
+
+def planned(paper: ModuleType) -> Iterator[tuple[str, int, str]]:
+    """Network, seed and arm of each run: the headlines', then those that look for reasons."""
+    told = {name: (count, arms) for name, (_, count, arms) in paper.NETWORKS.items()}
+    for networks in (told, paper.REASONS_TAKE):
+        for network, (count, arms) in networks.items():
             for seed in range(FIRST_SEED, FIRST_SEED + count):
-                for arm in arms:
-                    if (network, str(seed), arm) in known:
-                        continue
-                    scenario = draw(seed) | paper.ARMS[arm]
-                    [result] = multihop.run_many(scenario, seeds=[seed], workers=1)
-                    values = [paper.MEASURES[each](result.json) for each in measures]
-                    table.writerow([network, seed, arm, *(_text(value) for value in values)])
-                    file.flush()
+                yield from ((network, seed, arm) for arm in arms)
 
 
 def _text(value: float | None) -> str:
@@ -124,7 +132,7 @@ def _text(value: float | None) -> str:
 def estimates(name: str) -> Iterator[tuple[str, str, Estimate]]:
     """Each row's headline, what it compares, and its estimate."""
     paper, runs = load(name), read(name)
-    for headline, label, network, over, under, what, way in paper.ROWS:
+    for headline, label, network, over, under, what, way in (*paper.ROWS, *paper.REASONS):
         pairs = [
             (values[what], runs[net, seed, under][what])
             for (net, seed, arm), values in runs.items()

@@ -53,7 +53,20 @@ ARMS: dict[str, Settings] = {
         "transport": NEWRENO,
     },
 }
-NETWORKS = {"random": (random_network, 150, tuple(ARMS))}
+PLAIN = {
+    "scheme": "dcar",
+    "rreq_collect": "fixed",
+    "relay_collection_s": 0.005,
+    "destination_collection_s": 0.05,
+}
+ARMS |= {
+    "aodv, repair": ARMS["aodv"] | {"routing": {"scheme": "aodv"}},
+    "dcar, repair": ARMS["dcar"] | {"routing": ARMS["dcar"]["routing"] | {"local_repair": True}},
+    "dcar, 5 ms": {"routing": PLAIN | {"local_repair": False}, "transport": NEWRENO},
+    "dcar, 5 ms, repair": {"routing": PLAIN | {"local_repair": True}, "transport": NEWRENO},
+}
+"""These four look for reasons: the first way's local repair, and its collection timer."""
+NETWORKS = {"random": (random_network, 150, ("aodv", "ccar", "dcar"))}
 MEASURES = {
     "within_4_hops": goodput(1, 4),
     "from_5_hops": goodput(5, 99),
@@ -70,4 +83,19 @@ ROWS = [
     (_SPREAD, "within 4 hops", "random", "dcar", "aodv", "within_4_hops", "pooled"),
     (_SPREAD, "5 hops and more", "random", "dcar", "aodv", "from_5_hops", "pooled"),
     (_SPREAD, "all connections", "random", "dcar", "aodv", "all", "pooled"),
+]
+
+REASONS_TAKE = {
+    "random": (60, ("aodv, repair", "dcar, repair", "dcar, 5 ms", "dcar, 5 ms, repair"))
+}
+REASONS = [
+    ("reason", f"{label}, {what}", "random", over, under, what, "pooled")
+    for what in ("within_4_hops", "from_5_hops")
+    for label, over, under in (
+        ("CCAR over AODV that repairs", "ccar", "aodv, repair"),
+        ("DCAR, timer of 5 ms", "dcar, 5 ms", "aodv"),
+        ("DCAR and AODV, both repair", "dcar, repair", "aodv, repair"),
+        ("DCAR, timer of 5 ms, both repair", "dcar, 5 ms, repair", "aodv, repair"),
+        ("AODV that repairs over AODV", "aodv, repair", "aodv"),
+    )
 ]

@@ -64,3 +64,8 @@ ROWS = [
     (_GAIN, "ratio of sums", "random", "copas", "dsr", "throughput", "pooled"),
     (_COST, "bytes a byte", "random", "copas", "dsr", "overhead", "paired"),
 ]
+
+REASONS_TAKE: dict[str, tuple[int, tuple[str, ...]]] = {}
+REASONS: list[tuple[str, ...]] = [
+    ("reason", "bytes a byte, ratio of sums", "random", "copas", "dsr", "overhead", "pooled"),
+]

@@ -21,14 +21,14 @@ SILENT = DSR | {"cached_replies": "none", "ring_zero_search": False}
 MOVING = {"kind": "random-waypoint", "speed_mps": [0.1, 20], "pause_s": 0, "connected": True}
 
 
-def strip(seed: int, flows: int, moving: bool, least_hops: int) -> Settings:
+def strip(seed: int, flows: int, moving: bool, least_hops: int, most_hops: int = 99) -> Settings:
     """Section 2: 50 nodes in 1500 m by 300 m, connected at all times."""
     flow = {"kind": "ftp", "source": "random", "destination": "random", "start_s": 1}
     return {
         "duration_s": 201,
         "topology": {"kind": "random", "nodes": 50, "area_m": [1500, 300], "seed": seed},
         "mobility": MOVING if moving else {"kind": "static"},
-        "flows": [flow | {"count": flows, "min_hops": least_hops}],
+        "flows": [flow | {"count": flows, "min_hops": least_hops, "max_hops": most_hops}],
     }
 
 
@@ -57,12 +57,18 @@ ARMS: dict[str, Settings] = {
     "tcp": {"routing": DSR, "transport": RENO},
     "tcp-elfn": {"routing": SILENT, "transport": ELFN},
     "hop-by-hop": {"routing": SILENT, "transport": ELFN, "link": {"pacing": "hop-by-hop"}},
+    "tcp-elfn, rings": {
+        "routing": DSR | {"cached_replies": "none"},
+        "transport": ELFN,
+    },
 }
 _ONE, _TEN = ("tcp", "tcp-elfn"), ("tcp-elfn", "hop-by-hop")
 NETWORKS = {
     "moving, one flow": (lambda seed: strip(seed, 1, True, 2), 80, _ONE),
     "standing, one flow": (lambda seed: strip(seed, 1, False, 2), 100, _ONE),
     "chain": (chain, 20, _ONE),
+    "moving, 900 s": (lambda seed: strip(seed, 1, True, 2) | {"duration_s": 901}, 0, _ONE),
+    "standing, 4 to 6 hops": (lambda seed: strip(seed, 1, False, 4, 6), 0, _ONE),
     "moving, ten flows": (lambda seed: strip(seed, 10, True, 1), 30, _TEN),
     "standing, ten flows": (lambda seed: strip(seed, 10, False, 1), 30, _TEN),
 }
@@ -104,4 +110,34 @@ ROWS = [
             ("queues", "queued", "pooled"),
         )
     ),
+]
+
+REASONS_TAKE = {
+    "chain": (20, ("tcp-elfn, rings",)),
+    "standing, one flow": (60, ("tcp-elfn, rings",)),
+    "standing, 4 to 6 hops": (40, (*_ONE, "tcp-elfn, rings")),
+    "moving, 900 s": (24, _ONE),
+}
+REASONS = [
+    (
+        "reason",
+        f"ELFN with ring zero, {network}",
+        network,
+        "tcp-elfn, rings",
+        "tcp",
+        "delivered",
+        "paired",
+    )
+    for network in ("chain", "standing, one flow", "standing, 4 to 6 hops")
+] + [
+    (
+        "reason",
+        "ELFN, 4 to 6 hops",
+        "standing, 4 to 6 hops",
+        "tcp-elfn",
+        "tcp",
+        "delivered",
+        "paired",
+    ),
+    ("reason", "ELFN, 900 s", "moving, 900 s", "tcp-elfn", "tcp", "delivered", "pooled"),
 ]

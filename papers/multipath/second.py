@@ -60,8 +60,11 @@ ARMS: dict[str, Settings] = {
     "sp": {"routing": {"scheme": "aodv", "expanding_ring": False, "local_repair": False}},
     "ap": multipath("ap"),
     "edm": multipath("edm"),
+    "sp, rings": {"routing": {"scheme": "aodv", "local_repair": False}},
+    "sp, repair": {"routing": {"scheme": "aodv", "expanding_ring": False}},
 }
-NETWORKS = {"random": (random_network, 90, tuple(ARMS))}
+"""The last two look for reasons: one each of what the first way's single path has besides."""
+NETWORKS = {"random": (random_network, 90, ("sp", "ap", "edm"))}
 MEASURES = {
     "below_5_hops": goodput(1, 4),
     "beyond_5_hops": goodput(6, 99),
@@ -75,4 +78,11 @@ ROWS = [
     (_GAIN, "below 5 hops", "random", "edm", "sp", "below_5_hops", "pooled"),
     (_ALTERNATE, "beyond 5 hops", "random", "ap", "edm", "beyond_5_hops", "pooled"),
     (_ALTERNATE, "all connections", "random", "ap", "edm", "all", "pooled"),
+]
+
+REASONS_TAKE = {"random": (60, ("sp, rings", "sp, repair"))}
+REASONS = [
+    ("reason", f"EDM over {under}, {what}", "random", "edm", under, what, "pooled")
+    for what in ("below_5_hops", "beyond_5_hops")
+    for under in ("sp, rings", "sp, repair")
 ]

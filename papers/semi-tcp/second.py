@@ -73,10 +73,14 @@ ARMS: dict[str, Settings] = {
         "mac": RETRIES | {"scheme": "semi-tcp"},
         "transport": SEGMENT | {"scheme": "semi-tcp"},
     },
+    "semi-tcp, partial": {
+        "mac": RETRIES | {"scheme": "semi-tcp"},
+        "transport": SEGMENT | {"scheme": "semi-tcp", "semi": {"repair": "partial"}},
+    },
 }
 NETWORKS = {
-    "fixed": (fixed_network, 90, tuple(ARMS)),
-    "mobile": (mobile_network, 20, tuple(ARMS)),
+    "fixed": (fixed_network, 90, ("tcp-ap", "semi-tcp")),
+    "mobile": (mobile_network, 20, ("tcp-ap", "semi-tcp")),
 }
 MEASURES = {"received": received, "in_order": in_order}
 
@@ -87,4 +91,19 @@ ROWS = [
     (_FIXED, "in order", "fixed", "semi-tcp", "tcp-ap", "in_order", "paired"),
     (_MOBILE, "received", "mobile", "semi-tcp", "tcp-ap", "received", "pooled"),
     (_MOBILE, "in order", "mobile", "semi-tcp", "tcp-ap", "in_order", "pooled"),
+]
+
+REASONS_TAKE = {"fixed": (45, ("semi-tcp, partial",)), "mobile": (12, ("semi-tcp, partial",))}
+REASONS = [
+    (
+        "reason",
+        f"all that is due, {network}, {what}",
+        network,
+        "semi-tcp, partial",
+        "tcp-ap",
+        what,
+        way,
+    )
+    for network, way in (("fixed", "paired"), ("mobile", "pooled"))
+    for what in ("received", "in_order")
 ]
