@@ -10,7 +10,7 @@ use super::topology::{Random, Topology};
 use crate::config::Error;
 use crate::kernel::Instant;
 use crate::mac::{Coverage, Timing};
-use crate::radio::config::Reception;
+use crate::radio::config::{Propagation, Reception};
 use crate::radio::sinr::watts;
 use crate::radio::{Course, Movement, Neighbours, Position, Reach, fading};
 use crate::wire::NodeId;
@@ -72,7 +72,9 @@ impl Network {
                 note_least_hops(&mut flows, movement, end, graph);
             }
             None => {
-                if matches!(topology, Topology::Positions(_) | Topology::Setdest(_)) {
+                // Of measured links, places only give delays.
+                let by_place = scenario.radio.propagation != Propagation::Measured;
+                if by_place && matches!(topology, Topology::Positions(_) | Topology::Setdest(_)) {
                     remarks.on_places(&positions, &scenario.topology.names);
                 }
                 remarks.warnings.extend(scenario.unjoined(&mut flows, signal));

@@ -120,11 +120,13 @@ impl Stations {
         airtime: Duration,
         layer: &dyn Layer,
     ) -> Option<(Instant, u32)> {
+        let by_station;
         // One call, so that it is inlined.
-        let by_station = ByStation { layer, stations: &self.layout };
-        let listeners: &dyn Listeners = match self.layout.are_several() {
-            false => layer,
-            true => &by_station,
+        let listeners: &dyn Listeners = if self.layout.are_several() {
+            by_station = ByStation { layer, stations: &self.layout };
+            &by_station
+        } else {
+            layer
         };
         self.medium.transmit(now, frame, airtime, listeners)
     }

@@ -151,16 +151,21 @@ impl<R: Reception> Ears<R> {
     }
 
     /// Brings what `station` hears up to `now`.
-    #[inline]
+    #[inline(always)]
     pub(super) fn catch_up(&mut self, station: NodeId, now: Instant, signals: &mut Signals) {
-        let Ear { receiver, contention } = &mut self.all[station.index()];
-        let arrivals = signals.arrivals.at(station);
-        if arrivals.is_empty() && !receiver.ends_by(now) {
-            return;
+        if !signals.arrivals.is_empty(station) || self.receiver(station).ends_by(now) {
+            self.process(station, now, signals);
         }
+    }
+
+    /// The same where there is something new.
+    #[inline(never)]
+    fn process(&mut self, station: NodeId, now: Instant, signals: &mut Signals) {
         if signals.fates.is_some() {
             return self.catch_up_noting(station, now, signals);
         }
+        let Ear { receiver, contention } = &mut self.all[station.index()];
+        let arrivals = signals.arrivals.at(station);
         let (timing, collisions) = (signals.timings.of(station), &mut signals.collisions);
         let seen = match IdleSense::of(contention, timing, collisions) {
             Some(mut sense) => {
