@@ -31,6 +31,8 @@ mod protocol;
 mod relaying;
 mod scheme;
 pub(crate) mod shortest_paths;
+#[cfg(test)]
+mod storm;
 
 pub use actions::{Action, DropReason};
 pub use context::{Context, Timer};

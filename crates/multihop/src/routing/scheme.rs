@@ -91,6 +91,11 @@ pub trait Scheme: Clone + Debug + JsonSchema + Serialize + Send + Sync + 'static
         true
     }
 
+    /// Whether it works below IP, by link addresses: then none is resolved.
+    fn is_below_ip(&self) -> bool {
+        false
+    }
+
     /// Whether its paths are worked out from [`World::neighbours`], so that only links that carry
     /// data well are in them.
     fn is_planned(&self) -> bool {
@@ -179,6 +184,9 @@ pub(super) trait AnyScheme: Debug + Send + Sync {
     fn resolved(&self, profile: Profile) -> Box<dyn AnyScheme>;
     fn queue_discipline(&self) -> QueueDiscipline;
     fn is_multi_hop(&self) -> bool;
+    fn is_below_ip(&self) -> bool {
+        false
+    }
     fn is_planned(&self) -> bool;
     fn takes_interfaces(&self) -> bool {
         false
@@ -217,6 +225,10 @@ impl<S: Scheme> AnyScheme for S {
 
     fn is_multi_hop(&self) -> bool {
         Scheme::is_multi_hop(self)
+    }
+
+    fn is_below_ip(&self) -> bool {
+        Scheme::is_below_ip(self)
     }
 
     fn is_planned(&self) -> bool {
@@ -281,6 +293,11 @@ impl Routing {
     /// See [`Scheme::is_multi_hop`].
     pub fn is_multi_hop(&self) -> bool {
         self.0.is_multi_hop()
+    }
+
+    /// See [`Scheme::is_below_ip`].
+    pub fn is_below_ip(&self) -> bool {
+        self.0.is_below_ip()
     }
 
     /// See [`Scheme::is_planned`].
