@@ -21,6 +21,7 @@ pub mod dsr;
 pub mod etx;
 pub mod fixed;
 pub mod harness;
+pub mod hwmp;
 mod layer;
 pub mod multipath;
 pub(crate) mod neighbour_table;

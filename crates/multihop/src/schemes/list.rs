@@ -12,6 +12,7 @@ use crate::routing::dsdv::DsdvConfig;
 use crate::routing::dsr::DsrConfig;
 use crate::routing::etx::{DsrEtxTable, EtxTable};
 use crate::routing::fixed::Static;
+use crate::routing::hwmp::HwmpConfig;
 use crate::routing::multipath::MultipathConfig;
 use crate::routing::olsr::OlsrConfig;
 
@@ -31,6 +32,7 @@ pub fn standard() -> Schemes {
         .with_routing::<DsrConfig>()
         .with_routing::<EtxTable>()
         .with_routing::<DsrEtxTable>()
+        .with_routing::<HwmpConfig>()
         .with_routing::<MultipathConfig>()
         .with_routing::<OlsrConfig>()
         .with_routing::<Static>()
