@@ -11,6 +11,7 @@
 pub mod actions;
 pub mod aodv;
 pub mod babel;
+pub mod batman;
 pub mod ccar;
 mod context;
 pub mod copas;

@@ -4,6 +4,7 @@ use super::Schemes;
 use super::named::{considerate, elfn, linux, quic, semi_tcp, tcp_ap};
 use crate::routing::aodv::AodvConfig;
 use crate::routing::babel::BabelConfig;
+use crate::routing::batman::BatmanConfig;
 use crate::routing::ccar::CcarTable;
 use crate::routing::copas::CopasTable;
 use crate::routing::dcar::DcarTable;
@@ -24,6 +25,7 @@ pub fn standard() -> Schemes {
     Schemes::default()
         .with_routing::<AodvConfig>()
         .with_routing::<BabelConfig>()
+        .with_routing::<BatmanConfig>()
         .with_routing::<CcarTable>()
         .with_routing::<CopasTable>()
         .with_routing::<DcarTable>()
