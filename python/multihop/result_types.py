@@ -81,6 +81,36 @@ class BabelReport(TypedDict):
     """Routes known at the end of the run."""
 
 
+class BatmanReport(TypedDict):
+    """What B.A.T.M.A.N. did and knew, all nodes together."""
+
+    ogms_originated: int
+    """Originator messages that nodes wrote."""
+
+    ogms_forwarded: int
+    """Those of others that nodes passed on with their best quality."""
+
+    echoes_forwarded: int
+    """Those of neighbours that nodes passed on for the neighbour alone, which learns of the
+    link.
+    """
+
+    frames_sent: int
+    """Frames in which these were sent."""
+
+    control_bytes: int
+    """Bytes of these frames, without MAC headers."""
+
+    route_changes: int
+    """Routes that came, changed their next hop, or went."""
+
+    loops_seen: int
+    """Packets that came back to their source."""
+
+    routes: int
+    """Nodes that a node had a route to at the end of the run, summed over nodes."""
+
+
 class Choice(TypedDict):
     """One choice of a path."""
 
@@ -243,6 +273,55 @@ class EtxReport(TypedDict):
 
     mean_etx: float | None
     """The mean ETX of these; none if there are none."""
+
+
+class HwmpReport(TypedDict):
+    """What HWMP did and knew, all nodes together."""
+
+    beacons_sent: int
+    """Beacons sent."""
+
+    peering_frames_sent: int
+    """Opens and Confirms of peerings sent."""
+
+    preqs_originated: int
+    """PREQs that nodes wrote for destinations, and to confirm paths."""
+
+    proactive_preqs_originated: int
+    """PREQs that a root wrote for all."""
+
+    preqs_forwarded: int
+    """PREQs of others passed on."""
+
+    preps_originated: int
+    """PREPs written."""
+
+    intermediate_preps: int
+    """Those among them of nodes that were not sought, but knew a path."""
+
+    preps_forwarded: int
+    """PREPs of others passed on."""
+
+    perrs_sent: int
+    """PERRs sent."""
+
+    ranns_sent: int
+    """Root announcements sent."""
+
+    control_bytes: int
+    """Bytes of all these, without MAC headers."""
+
+    discoveries_failed: int
+    """Destinations given up since nobody answered."""
+
+    path_changes: int
+    """Paths that came, changed their next hop, or broke."""
+
+    loops_seen: int
+    """Packets that came back to their source."""
+
+    peers: int
+    """Peers at the end of the run, summed over nodes."""
 
 
 class PathTotals(TypedDict):
@@ -1055,12 +1134,14 @@ Schemes = TypedDict(
     "Schemes",
     {
         "babel": NotRequired[BabelReport],
+        "batman": NotRequired[BatmanReport],
         "ccar": NotRequired[CentreReport],
         "copas": NotRequired[CopasCounters],
         "dcar": NotRequired[DcarReport],
         "dsdv": NotRequired[DsdvReport],
         "aodv-etx": NotRequired[EtxReport],
         "dsr-etx": NotRequired[EtxReport],
+        "hwmp": NotRequired[HwmpReport],
         "multipath-aodv": NotRequired[MultipathReport],
         "olsr": NotRequired[OlsrReport],
         "hop-by-hop": NotRequired[PacingCounters],
