@@ -336,7 +336,7 @@ fn wrong_keys_of_hwmp_and_batman() {
             "root_mode: must be one of \"none\", \"preq\", \"preq-with-prep\", \"rann\" (got \"tree\")",
         ),
         ("root = 1", "root: has no effect unless root_mode is set"),
-        ("root_mode = \"rann\"\nroot = 1000000", "root: must be a node, 0 to 3 (got 1000000)"),
+        ("root_mode = \"rann\"\nroot = 1000000", "root: must be a node, 0 to 2 (got 1000000)"),
     ];
     let batman: &[(&str, &str)] = &[
         ("hop_penalti = 1", "hop_penalti: unknown key; did you mean `hop_penalty`?"),

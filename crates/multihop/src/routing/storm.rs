@@ -10,13 +10,13 @@ use crate::radio::Hearers;
 use crate::routing::actions::{self, Host};
 use crate::routing::harness::{RETRYING, data, links};
 use crate::routing::{Action, Context, Oracle, Protocol, Shared, Timer};
-use crate::wire::{NodeId, Packet};
+use crate::wire::{Interface, NodeId, Packet};
 
 /// Until when packets are lost and links change (s).
 pub const STORMY_S: f64 = 90.0;
 
 /// A protocol whose routes can be followed.
-pub trait Routes: Protocol + Sized {
+pub(crate) trait Routes: Protocol + Sized {
     /// The next hop to `to`.
     fn next_hop_to(&self, now: Instant, to: NodeId) -> Option<NodeId>;
 
@@ -26,7 +26,7 @@ pub trait Routes: Protocol + Sized {
 
 /// What a run is like.
 #[derive(Clone, Copy, Debug)]
-pub struct Weather {
+pub(crate) struct Weather {
     /// When it ends (s).
     pub until_s: f64,
     /// Mean time between packets that a node sends to another (s), if any.
@@ -48,7 +48,7 @@ enum Event {
 }
 
 /// A network that loses, repeats and reorders.
-pub struct Storm<N> {
+pub(crate) struct Storm<N> {
     /// The nodes' protocols.
     pub nodes: Vec<N>,
     /// How often routes were followed.
@@ -275,6 +275,7 @@ impl<N: Routes> Host for Storm<N> {
         let mut cx = Context {
             now: self.now,
             node,
+            interface: Interface::default(),
             rng: &mut self.rngs[node.index()],
             queue: &mut self.queue,
             backoffs: BackoffCounts::default(),

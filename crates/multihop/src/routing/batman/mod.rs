@@ -85,6 +85,15 @@ impl Batman {
         link.tq(self.sequence, size) * link.penalty(size) / BEST
     }
 
+    /// What the node did and knows.
+    fn report(&self) -> BatmanReport {
+        BatmanReport {
+            route_changes: self.originators.changes,
+            routes: self.originators.reached() as u64,
+            ..self.counts.clone()
+        }
+    }
+
     /// Writes a message, and forgets who has been silent for too long.
     fn originate(&mut self, cx: &mut Context) {
         let silence = Duration::from_secs_f64(self.config.purge_timeout_s);

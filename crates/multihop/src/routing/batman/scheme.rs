@@ -6,11 +6,12 @@ use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Deserialize, Serialize};
 use toml::Table;
 
+use super::message::OgmFrame;
 use super::{Batman, BatmanConfig};
 use crate::config::document::read;
 use crate::config::{ConfigError, Error, Named};
-use crate::kernel::Instant;
-use crate::routing::{Layer, Nodes, Scheme, Setting, Shared, World};
+use crate::routing::{Layer, Nodes, Scheme, Setting, World};
+use crate::wire::Octets;
 
 /// What B.A.T.M.A.N. did and knew, all nodes together.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -33,27 +34,11 @@ pub struct BatmanReport {
     pub routes: u64,
 }
 
-impl BatmanReport {
-    fn new(nodes: &[Batman]) -> BatmanReport {
-        let mut all = BatmanReport::default();
-        for node in nodes {
-            let counts = &node.counts;
-            all.ogms_originated += counts.ogms_originated;
-            all.ogms_forwarded += counts.ogms_forwarded;
-            all.echoes_forwarded += counts.echoes_forwarded;
-            all.frames_sent += counts.frames_sent;
-            all.control_bytes += counts.control_bytes;
-            all.route_changes += node.originators.changes;
-            all.loops_seen += counts.loops_seen;
-            all.routes += node.originators.reached() as u64;
-        }
-        all
-    }
-}
-
 impl Scheme for BatmanConfig {
     const NAME: &'static str = "batman";
     const ABOUT: &'static str = "B.A.T.M.A.N. IV: next hops by the transmit quality of messages.";
+    const MESSAGES: &'static [(&'static str, &'static str)] =
+        &[(OgmFrame::NAME, "Originator messages of B.A.T.M.A.N., none of them the sender's own.")];
     const NAMED: &'static [Named] = &[Named::new(
         "batman",
         "B.A.T.M.A.N. IV as batman-adv has it, TCP NewReno",
@@ -74,8 +59,7 @@ impl Scheme for BatmanConfig {
 
     fn build(&self, world: &World) -> Box<dyn Layer> {
         let config = Arc::new(self.clone());
-        let report = |nodes: &[Batman], _: &Shared, _: Instant| BatmanReport::new(nodes);
-        Box::new(Nodes::new(world, |node| Batman::new(node, &config)).reporting(report))
+        Box::new(Nodes::new(world, |node| Batman::new(node, &config)).summing(Batman::report))
     }
 
     fn report_schema(generator: &mut SchemaGenerator) -> Option<Schema> {

@@ -114,6 +114,15 @@ impl Hwmp {
         self.peers.established(now)
     }
 
+    /// What the node did and knows; of peers those that it has not forgotten yet.
+    fn report(&self) -> HwmpReport {
+        HwmpReport {
+            path_changes: self.paths.changes,
+            peers: self.peers.established(Instant::ZERO).count() as u64,
+            ..self.counts.clone()
+        }
+    }
+
     fn path_life(&self) -> Duration {
         Duration::from_secs_f64(self.config.active_path_timeout_s)
     }
@@ -205,7 +214,7 @@ impl Hwmp {
             let sequence = self.paths.known(destination).and_then(|path| path.sequence);
             let reason = Reason::NoForwardingInformation;
             let lost = vec![Unreachable { node: destination, sequence, reason }];
-            self.report(cx, lost, from);
+            self.tell(cx, lost, from);
         } else {
             self.wait(cx, packet);
             self.search(cx, destination);

@@ -45,13 +45,13 @@ impl Hwmp {
         let mut precursors = precursors.into_iter();
         match (precursors.next(), precursors.next()) {
             (None, _) => {}
-            (Some(only), None) => self.report(cx, lost, only),
-            _ => self.report(cx, lost, NodeId::BROADCAST),
+            (Some(only), None) => self.tell(cx, lost, only),
+            _ => self.tell(cx, lost, NodeId::BROADCAST),
         }
     }
 
     /// Tells `to` that `lost` cannot be reached, as soon as a PERR may leave.
-    pub(super) fn report(&mut self, cx: &mut Context, lost: Vec<Unreachable>, to: NodeId) {
+    pub(super) fn tell(&mut self, cx: &mut Context, lost: Vec<Unreachable>, to: NodeId) {
         let is_first = self.errors.held.is_empty();
         for one in lost {
             let is_told = |held: &(NodeId, Unreachable)| held.0 == to && held.1.node == one.node;

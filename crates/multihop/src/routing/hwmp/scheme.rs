@@ -6,12 +6,13 @@ use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Deserialize, Serialize};
 use toml::Table;
 
+use super::frames::MeshFrame;
 use super::{Hwmp, HwmpConfig};
 use crate::config::document::read;
 use crate::config::{ConfigError, Error, Named};
-use crate::kernel::Instant;
 use crate::profile::Profile;
-use crate::routing::{Layer, Nodes, Scheme, Setting, Shared, World};
+use crate::routing::{Layer, Nodes, Scheme, Setting, World};
+use crate::wire::Octets;
 
 /// What HWMP did and knew, all nodes together.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -48,31 +49,6 @@ pub struct HwmpReport {
     pub peers: u64,
 }
 
-impl HwmpReport {
-    fn new(nodes: &[Hwmp], end: Instant) -> HwmpReport {
-        let mut all = HwmpReport::default();
-        for node in nodes {
-            let counts = &node.counts;
-            all.beacons_sent += counts.beacons_sent;
-            all.peering_frames_sent += counts.peering_frames_sent;
-            all.preqs_originated += counts.preqs_originated;
-            all.proactive_preqs_originated += counts.proactive_preqs_originated;
-            all.preqs_forwarded += counts.preqs_forwarded;
-            all.preps_originated += counts.preps_originated;
-            all.intermediate_preps += counts.intermediate_preps;
-            all.preps_forwarded += counts.preps_forwarded;
-            all.perrs_sent += counts.perrs_sent;
-            all.ranns_sent += counts.ranns_sent;
-            all.control_bytes += counts.control_bytes;
-            all.discoveries_failed += counts.discoveries_failed;
-            all.path_changes += node.paths.changes;
-            all.loops_seen += counts.loops_seen;
-            all.peers += node.peers.established(end).count() as u64;
-        }
-        all
-    }
-}
-
 /// What a data frame has more than the MAC's header of three addresses: the fourth, QoS control and
 /// the Mesh Control field without extension \[bytes\]. ns-2's MAC always has the fourth address.
 fn data_header_bytes(profile: Profile) -> u32 {
@@ -86,6 +62,8 @@ fn data_header_bytes(profile: Profile) -> u32 {
 impl Scheme for HwmpConfig {
     const NAME: &'static str = "hwmp";
     const ABOUT: &'static str = "HWMP of 802.11s: paths on demand or from a root, by airtime.";
+    const MESSAGES: &'static [(&'static str, &'static str)] =
+        &[(MeshFrame::NAME, "An Open or Confirm of a peering of HWMP, or a root announcement.")];
     const NAMED: &'static [Named] = &[
         Named::new(
             "hwmp",
@@ -123,9 +101,8 @@ impl Scheme for HwmpConfig {
     fn build(&self, world: &World) -> Box<dyn Layer> {
         let config = Arc::new(self.clone());
         let (attempt, header) = (world.test_attempt, data_header_bytes(world.profile));
-        let report = |nodes: &[Hwmp], _: &Shared, end: Instant| HwmpReport::new(nodes, end);
         let node = |node| Hwmp::new(node, &config, attempt, header);
-        Box::new(Nodes::new(world, node).reporting(report))
+        Box::new(Nodes::new(world, node).summing(Hwmp::report))
     }
 
     fn report_schema(generator: &mut SchemaGenerator) -> Option<Schema> {
