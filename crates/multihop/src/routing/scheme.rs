@@ -97,6 +97,11 @@ pub trait Scheme: Clone + Debug + JsonSchema + Serialize + Send + Sync + 'static
         true
     }
 
+    /// Whether it works below IP, by link addresses: then none is resolved.
+    fn is_below_ip(&self) -> bool {
+        false
+    }
+
     /// Whether its paths are worked out from [`World::neighbours`], so that only links that carry
     /// data well are in them.
     fn is_planned(&self) -> bool {
@@ -198,6 +203,11 @@ pub trait AnyScheme: Debug + Send + Sync {
     /// See [`Scheme::is_multi_hop`].
     fn is_multi_hop(&self) -> bool;
 
+    /// See [`Scheme::is_below_ip`].
+    fn is_below_ip(&self) -> bool {
+        false
+    }
+
     /// See [`Scheme::is_planned`].
     fn is_planned(&self) -> bool;
 
@@ -247,6 +257,10 @@ impl<S: Scheme> AnyScheme for S {
 
     fn is_multi_hop(&self) -> bool {
         Scheme::is_multi_hop(self)
+    }
+
+    fn is_below_ip(&self) -> bool {
+        Scheme::is_below_ip(self)
     }
 
     fn is_planned(&self) -> bool {

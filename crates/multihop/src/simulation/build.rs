@@ -109,7 +109,9 @@ impl Simulation {
             stations: Stations::new(layout, stations, medium),
             service,
             link: LinkRules {
-                uses_arp: scenario.link.arp && scenario.routing.is_multi_hop(),
+                uses_arp: scenario.link.arp
+                    && scenario.routing.is_multi_hop()
+                    && !scenario.routing.is_below_ip(),
                 reports_failures: scenario.mac.report_failures,
                 staged: StagedFailures::new(&scenario.events),
             },
