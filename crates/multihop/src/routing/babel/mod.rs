@@ -176,7 +176,7 @@ impl Babel {
         let mut first = vec![Tlv::Hello(hello)];
         first.extend(self.ihus(cx.now));
         // An update that can't wait for the next Hello goes with this one.
-        if self.update_due <= cx.now + self.parameters.hello {
+        if self.update_due < cx.now + self.parameters.hello {
             self.announce_all(cx);
         }
         self.flush(cx, first);
