@@ -47,6 +47,7 @@ ENOUGH = [
     "list claims",
     "schema",
     "movement chain.toml --out chain.tcl",
+    "import metres.csv",
     "replay chain.toml",
     "validate --cases theory",
     *(f"{name} --help" for name in cli.commands),
@@ -54,6 +55,7 @@ ENOUGH = [
 NEEDING = {
     "draw chain.toml": "report",
     "demo": "report",
+    "import degrees.csv": "sites",
     "reproduce copas": "report",
     "headlines copas": "report",
     "assumptions copas/assumptions": "report",
@@ -71,6 +73,8 @@ def core(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, Said
     figure = '[[figures]]\nname = "goodput"\ntitle = "Goodput"\nx = "window"\ny = "goodput_bps"\n'
     (folder / "chain.toml").write_text(CHAIN)
     (folder / "study.toml").write_text(STUDY + figure)
+    (folder / "metres.csv").write_text("x_m,y_m\n0,0\n50,0\n")
+    (folder / "degrees.csv").write_text("lat,lon\n51.34,12.37\n51.35,12.37\n")
     done = subprocess.run(
         [sys.executable, "-c", CORE + CALLS],
         cwd=folder,

@@ -198,6 +198,10 @@ class AodvPolicy:
     def on_greeting(self, context: RoutingContext, sender: int, fields: bytes) -> None:
         """A HELLO of neighbour `sender` has come."""
 
+    def counters(self) -> dict[str, int]:
+        """What it has counted: added up over all nodes in `result.json["schemes"]`, by its name."""
+        return {}
+
 
 class DsrPolicy:
     """Base of a policy of DSR: DSR by fewest hops, whose choices a class makes differently.
@@ -273,6 +277,10 @@ class DsrPolicy:
 
     def on_message(self, context: RoutingContext, sender: int, message: bytes) -> None:
         """A message of the policy's own has come, from a `broadcast` of neighbour `sender`."""
+
+    def counters(self) -> dict[str, int]:
+        """What it has counted: added up over all nodes in `result.json["schemes"]`, by its name."""
+        return {}
 
 
 class Step(NamedTuple):

@@ -28,6 +28,11 @@ SECTIONS: dict[str, dict[str, Entry]] = {
         "new": Entry(
             "new", "Write a scenario and a study of it, with comments, into a new folder NAME."
         ),
+        "import": Entry(
+            "import_sites",
+            "Write a scenario from FILEs of real sites, links or movement, and say what was "
+            "assumed.",
+        ),
         "check": Entry(
             "check",
             "Check scenarios, studies, readings and papers, by file or name, without running "
@@ -72,6 +77,10 @@ SECTIONS: dict[str, dict[str, Entry]] = {
         "bound": Entry(
             "bound",
             "Bound what any routing, scheduling and transport could give the flows of SCENARIO.",
+        ),
+        "export": Entry(
+            "export",
+            "Write SCENARIO's nodes for other tools: GeoJSON, NetJSON, BonnMotion or ns-2.",
         ),
         "movement": Entry(
             "movement",

@@ -6,7 +6,7 @@ use super::cuts::Cuts;
 use super::grid::Grid;
 use super::position::Position;
 use super::propagation::{PathLoss, SPEED_OF_LIGHT_MPS};
-use super::stations::Stations;
+use super::stations::StationLayout;
 use crate::kernel::Duration;
 use crate::wire::NodeId;
 
@@ -281,8 +281,9 @@ impl Neighbours {
         Neighbours { all, ranges }
     }
 
-    /// The same of the nodes' `stations`: those on one channel hear each other as their nodes would.
-    pub fn of_stations(&self, stations: &Stations) -> Neighbours {
+    /// The same of the nodes' `stations`: those on one channel hear each other as their nodes
+    /// would.
+    pub fn of_stations(&self, stations: &StationLayout) -> Neighbours {
         let mut all = Vec::with_capacity(self.all.len());
         let ranges = (0..stations.count() as u32)
             .map(|station| {

@@ -16,7 +16,7 @@ use crate::routing::Listeners;
 use crate::wire::{Frame, FrameKind, Mpdu, NodeId, Notice, Payload};
 pub use radios::{Radios, Timings};
 use radios::{Signals, each};
-pub use sinr::Air;
+pub use sinr::ChannelModel;
 
 /// A frame on the air.
 #[derive(Debug)]
@@ -29,7 +29,7 @@ struct Transmission {
 }
 
 /// A transmission that starts, for [`Medium::spread`].
-struct Sent {
+struct NewTransmission {
     number: u32,
     sender: NodeId,
     addressee: NodeId,
@@ -163,9 +163,9 @@ impl Medium {
         }
     }
 
-    /// Puts `frame` on the air for `airtime`. `listeners` tell which nodes overhear what it carries,
-    /// and on which that would have no effect. If any node gets the frame, returns when its first
-    /// reception ends, and the transmission's number for [`Medium::receiver_at_end`].
+    /// Puts `frame` on the air for `airtime`. `listeners` tell which nodes overhear what it
+    /// carries, and on which that would have no effect. If any node gets the frame, returns when
+    /// its first reception ends, and the transmission's number for [`Medium::receiver_at_end`].
     pub fn transmit(
         &mut self,
         now: Instant,
@@ -193,7 +193,7 @@ impl Medium {
             for_macs || may_be_overheard && self.find_overhearers(sender, number, listeners);
         self.signals.extend(sender, airtime, duration_us);
         if self.tells_power() {
-            let sent = Sent { number, sender, addressee, traits, tapped, for_macs };
+            let sent = NewTransmission { number, sender, addressee, traits, tapped, for_macs };
             return self.spread(&sent, (now, end), duration_us, receptions, listeners);
         }
         // For a MAC that overhears, every data frame counts, whatever it brings.

@@ -11,7 +11,7 @@ use crate::kernel::{Duration, Instant, Rng};
 use crate::link::{Arp, InterfaceQueue};
 use crate::mac::{AdmissionCounters, Mac, MacContext, Outbox, Timing, Wake};
 use crate::measure::{BackoffCounts, MacCounters};
-use crate::radio::{Hearers, Stations as Layout};
+use crate::radio::{Hearers, StationLayout as Layout};
 use crate::routing::{ByStation, Layer, Listeners};
 use crate::wire::{Frame, NodeId};
 

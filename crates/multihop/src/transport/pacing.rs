@@ -20,6 +20,7 @@ use super::config::TcpConfig;
 use super::congestion::{CongestionControl, Window};
 use super::{SenderActions, TimerChange};
 use crate::kernel::{Duration, Instant};
+use crate::measure::Counts;
 
 /// What spaces segments.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -33,6 +34,20 @@ pub enum PacingScheme {
     /// The congestion control's rate: the window over the smoothed round trip, unless it states
     /// another.
     Rate,
+}
+
+impl PacingScheme {
+    /// The key that selects it.
+    pub const KEY: &str = "transport.pacing.scheme";
+
+    /// Its name there.
+    pub fn name(self) -> &'static str {
+        match self {
+            PacingScheme::None => "none",
+            PacingScheme::TcpAp => "tcp-ap",
+            PacingScheme::Rate => "rate",
+        }
+    }
 }
 
 /// The spacing that `config` selects, if any.
@@ -60,6 +75,10 @@ pub trait Spacing: Debug + Send + Sync {
     /// Whether the clock ticks on while nothing may leave, so that the next segment waits for a
     /// tick. Otherwise it leaves at once.
     fn ticks_on(&self) -> bool;
+
+    /// Adds what it has counted of its own to the result, where it stands under the name that
+    /// scenarios have for it.
+    fn report(&self, _counts: &mut Counts) {}
 }
 
 /// When segments may leave: at the ticks of a clock, one at each.

@@ -4,7 +4,7 @@ use super::address::{Prefix, RouterId};
 use super::seqno::{INFINITY, Seqno};
 use super::tlv::{SeqnoRequest, Tlv, Update};
 use super::{Babel, REQUEST};
-use crate::kernel::{Duration, Instant};
+use crate::kernel::{Duration, Instant, seconds};
 use crate::routing::{Context, Timer};
 use crate::wire::NodeId;
 
@@ -51,7 +51,7 @@ impl Babel {
         let Some(prefix) = prefix else {
             // One update of all routes a Hello interval is enough for many who ask.
             let last = self.outbox.last_dump;
-            if last.is_none_or(|last| cx.now >= last + self.parameters.hello) {
+            if last.is_none_or(|last| cx.now >= last + seconds(self.config.hello_interval_s)) {
                 self.announce_all(cx);
                 self.hasten_all(cx, delay);
             }
@@ -60,7 +60,7 @@ impl Babel {
         match self.table.find(&prefix) {
             Some(place) => self.announce(cx, place, 1, delay),
             None => {
-                let interval = super::to_centiseconds(self.parameters.update);
+                let interval = super::to_centiseconds(self.config.update_interval());
                 let retraction = Update {
                     prefix: Some(prefix),
                     router_id: None,
@@ -105,7 +105,7 @@ impl Babel {
             return;
         }
         // Its originator sends it again after a while, and then it may go another way.
-        let recent = self.parameters.request_timeout / 2;
+        let recent = seconds(self.config.request_timeout_s) / 2;
         let is_redundant = |pending: &Pending| {
             pending.is_for(place, request.router_id)
                 && !pending.seqno.is_less_than(request.seqno)
@@ -132,7 +132,7 @@ impl Babel {
                 seqno: request.seqno,
                 origin: Origin::Forwarded,
                 sent: cx.now,
-                due: cx.now + self.parameters.request_timeout,
+                due: cx.now + seconds(self.config.request_timeout_s),
             },
         );
     }
@@ -161,8 +161,8 @@ impl Babel {
             return;
         }
         self.counts.seqno_requests_originated += 1;
-        let wait = self.parameters.request_timeout;
-        let retries = self.parameters.request_retries;
+        let wait = seconds(self.config.request_timeout_s);
+        let retries = self.config.request_retries;
         self.send_request(cx, (place, router_id, seqno), to);
         let origin = match to {
             Some(_) => Origin::Unfeasible,
@@ -179,7 +179,7 @@ impl Babel {
         to: Option<NodeId>,
     ) {
         let Some(destination) = self.table.all.get(place) else { return };
-        let hop_count = self.parameters.request_hop_count;
+        let hop_count = self.config.request_hop_count;
         let request = SeqnoRequest { prefix: destination.prefix, router_id, seqno, hop_count };
         let delay = self.urgent_delay(cx);
         match to {

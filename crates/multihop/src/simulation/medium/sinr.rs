@@ -1,6 +1,6 @@
 //! The medium where frames are received by signal over noise and interference.
 
-use super::{Medium, Radios, Sent, keep_overhearers};
+use super::{Medium, NewTransmission, Radios, keep_overhearers};
 use crate::kernel::Instant;
 use crate::radio::sinr::Needs;
 use crate::radio::{Arrival, Fades, Traits, fading};
@@ -10,7 +10,7 @@ use crate::wire::NodeId;
 
 /// What changes the power of frames on their way.
 #[derive(Debug)]
-pub struct Air {
+pub struct ChannelModel {
     /// How links fade, if they do.
     pub fades: Option<Fades>,
     /// Standard deviation \[dB\] and seed of the shadowing that the list of hearers leaves out.
@@ -21,7 +21,7 @@ pub struct Air {
     pub needs: Needs,
 }
 
-impl Air {
+impl ChannelModel {
     /// The factor of the power between two nodes at `now`.
     #[inline]
     fn factor(&self, a: NodeId, b: NodeId, now: Instant) -> f64 {
@@ -70,13 +70,13 @@ impl Medium {
     #[cold]
     pub(super) fn spread(
         &mut self,
-        sent: &Sent,
+        sent: &NewTransmission,
         (now, end): (Instant, Instant),
         duration_us: u16,
         mut receptions: Vec<(NodeId, Instant)>,
         listeners: &dyn Listeners,
     ) -> Option<(Instant, u32)> {
-        let &Sent { number, sender, addressee, traits, tapped, for_macs } = sent;
+        let &NewTransmission { number, sender, addressee, traits, tapped, for_macs } = sent;
         let Radios::Sinr(sinr) = &mut self.radios else { return None };
         let (ears, air) = &mut **sinr;
         let frame = &self.in_flight.get_mut(number).frame;

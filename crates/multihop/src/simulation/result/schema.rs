@@ -6,6 +6,8 @@ use serde_json::{Map, Value, json};
 use super::RunResult;
 use crate::link::LinkService;
 use crate::schemes::Schemes;
+use crate::transport::pacing::PacingScheme;
+use crate::transport::pacing::tcp_ap::DelayCounters;
 
 /// The schema of the result of a run with one of `schemes`.
 pub fn schema(schemes: &Schemes) -> Value {
@@ -15,6 +17,8 @@ pub fn schema(schemes: &Schemes) -> Value {
     for (name, schema) in LinkService::report_schemas(&mut generator) {
         reports.insert(name.to_owned(), schema.to_value());
     }
+    let delays = generator.subschema_for::<DelayCounters>();
+    reports.insert(PacingScheme::TcpAp.name().to_owned(), delays.to_value());
     let mut schema = generator.into_root_schema_for::<RunResult>().to_value();
     schema["$defs"]["Schemes"] = json!({
         "type": "object",

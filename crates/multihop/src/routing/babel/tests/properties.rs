@@ -14,7 +14,7 @@ use crate::radio::Hearers;
 use crate::routing::actions::{self, Host};
 use crate::routing::harness::links;
 use crate::routing::{Action, Context, Oracle, Protocol, Shared, Timer};
-use crate::wire::{NodeId, Packet};
+use crate::wire::{Interface, NodeId, Packet};
 
 /// Cases of the default run.
 const CASES: u64 = 200;
@@ -203,6 +203,7 @@ impl Host for Storm {
         let mut cx = Context {
             now: self.now,
             node,
+            interface: Interface::default(),
             rng: &mut self.rngs[node.index()],
             queue: &mut self.queue,
             backoffs: BackoffCounts::default(),
