@@ -79,7 +79,10 @@ def test_a_table_driven_routing_goes_with_its_attributes(tmp_path: Path) -> None
     ("routing", "says"),
     [
         ({"scheme": "olsr"}, "routing.hysteresis = True; it has False"),
-        ({"scheme": "dsdv", "update_jitter": 0}, "routing.triggers_on_sequence = False; it has True"),
+        (
+            {"scheme": "dsdv", "update_jitter": 0},
+            "routing.triggers_on_sequence = False; it has True",
+        ),
     ],
 )
 def test_rules_that_ns3_has_not_got_are_refused(

@@ -37,20 +37,25 @@ def main() -> None:
     data = parser.parse_args().study / "data"
     runs, flows = (pl.read_parquet(data / f"{name}.parquet") for name in ("runs", "flows"))
     for (mesh,), of_mesh in runs.group_by("mesh", maintain_order=True):
-        networks = of_mesh["network"].n_unique()
-        print(f"\n{mesh}, {networks} networks\n")
-        print("| | carried, kbit/s | file, s | unfinished of 6 | silence, s | control, ms/s |")
-        print("|---|---|---|---|---|---|")
+        aodv = dict(of_mesh.filter(scheme="aodv").select("network", "carried_bps").iter_rows())
+        print(f"\n{mesh}, {len(aodv)} networks\n")
+        print(
+            "| | carried, kbit/s | less that of `aodv` | more than it on "
+            "| file, s | unfinished of 6 | silence, s | control, ms/s |"
+        )
+        print("|---" * 8 + "|")
         for (scheme,), one in of_mesh.group_by("scheme", maintain_order=True):
-            carried = mean_interval((one["carried_bps"] / 1e3).to_list())
+            carried = dict(one.select("network", "carried_bps").iter_rows())
+            more = [(carried[network] - aodv[network]) / 1e3 for network in aodv.keys() & carried]
+            apart = mean_interval(more)
             bulk = flows.filter(mesh=mesh, scheme=scheme, kind="ftp")["longest_silence_s"]
-            air = [
-                airtime(str(mesh), *row)
-                for row in one.select("routing_packets", "routing_bytes").rows()
-            ]
-            spread = f" ({carried.low:.0f} to {carried.high:.0f})" if networks > 1 else ""
+            sent = one.select("routing_packets", "routing_bytes").iter_rows()
+            air = [airtime(str(mesh), packets, size) for packets, size in sent]
+            told = f"{apart.value:+.0f} ({apart.low:.0f} to {apart.high:.0f})"
             values = [
-                f"{carried.value:.0f}{spread}",
+                f"{sum(carried.values()) / len(carried) / 1e3:.0f}",
+                "" if scheme == "aodv" or len(more) < 2 else told,
+                "" if scheme == "aodv" else f"{sum(each > 0 for each in more)} of {len(more)}",
                 _number(one["completion_p50_s"].mean()),
                 _number(one["all_unfinished"].mean()),
                 _number(bulk.mean()),
