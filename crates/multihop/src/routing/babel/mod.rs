@@ -175,7 +175,7 @@ impl Babel {
         let mut first = vec![Tlv::Hello(hello)];
         first.extend(self.ihus(cx.now));
         // An update that can't wait for the next Hello goes with this one.
-        if self.update_due <= cx.now + seconds(self.config.hello_interval_s) {
+        if self.update_due < cx.now + seconds(self.config.hello_interval_s) {
             self.announce_all(cx);
         }
         self.flush(cx, first);

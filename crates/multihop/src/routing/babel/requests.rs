@@ -25,8 +25,10 @@ pub struct Pending {
 /// Whose request it is.
 #[derive(Clone, Debug)]
 enum Origin {
-    /// This node's: to whom it goes, or to all; how often it is sent again, and the wait then.
-    Own { to: Option<NodeId>, retries: u8, wait: Duration },
+    /// This node's, which has no route: how often it is sent again, and the wait then.
+    Starving { retries: u8, wait: Duration },
+    /// This node's, whose route has got worse, or that knows of a better one.
+    Unfeasible,
     /// A neighbour's.
     Forwarded,
 }
@@ -135,8 +137,9 @@ impl Babel {
         );
     }
 
-    /// Asks `to`, or all neighbours, for a number of `router_id` newer than the one announced,
-    /// unless it has been asked for that.
+    /// Asks for a number of `router_id` newer than the one announced, unless that has been asked for:
+    /// all neighbours if no route is left (section 3.8.2.1), or `to`, whose update was not feasible
+    /// (section 3.8.2.2). Only the former is sent again: `to` will announce its route again anyway.
     pub(super) fn request_seqno(
         &mut self,
         cx: &mut Context,
@@ -147,10 +150,12 @@ impl Babel {
         let Some(destination) = self.table.all.get(place) else { return };
         let Some(source) = destination.source(router_id) else { return };
         let seqno = source.distance.seqno.plus(1);
+        // Any request that is under way brings the number that `to` is asked for.
+        let suffices = |origin: &Origin| to.is_some() || matches!(origin, Origin::Starving { .. });
         let is_redundant = |pending: &Pending| {
             pending.is_for(place, router_id)
                 && !pending.seqno.is_less_than(seqno)
-                && matches!(pending.origin, Origin::Own { to: asked, .. } if asked == to)
+                && suffices(&pending.origin)
         };
         if self.pending.iter().any(is_redundant) {
             return;
@@ -159,7 +164,10 @@ impl Babel {
         let wait = seconds(self.config.request_timeout_s);
         let retries = self.config.request_retries;
         self.send_request(cx, (place, router_id, seqno), to);
-        let origin = Origin::Own { to, retries, wait };
+        let origin = match to {
+            Some(_) => Origin::Unfeasible,
+            None => Origin::Starving { retries, wait },
+        };
         let (sent, due) = (cx.now, cx.now + wait);
         self.await_answer(cx, Pending { place, router_id, seqno, origin, sent, due });
     }
@@ -191,21 +199,16 @@ impl Babel {
         let is_due = |pending: &mut Pending| pending.due <= now;
         let due: Vec<Pending> = self.pending.extract_if(.., is_due).collect();
         for mut pending in due {
-            let Origin::Own { to, retries: 1.., wait } = pending.origin else { continue };
-            let Origin::Own { retries, .. } = pending.origin else { continue };
+            let Origin::Starving { retries: left @ 1.., wait } = pending.origin else { continue };
             // Some route may have become feasible in another way.
-            let is_over = self
-                .table
-                .all
-                .get(pending.place)
-                .is_none_or(|destination| to.is_none() && destination.selected().is_some());
-            if is_over {
+            let destination = self.table.all.get(pending.place);
+            if destination.is_none_or(|destination| destination.selected().is_some()) {
                 continue;
             }
             let (place, router_id, seqno) = (pending.place, pending.router_id, pending.seqno);
-            self.send_request(cx, (place, router_id, seqno), to);
+            self.send_request(cx, (place, router_id, seqno), None);
             let wait = wait * 2;
-            pending.origin = Origin::Own { to, retries: retries - 1, wait };
+            pending.origin = Origin::Starving { retries: left - 1, wait };
             (pending.sent, pending.due) = (now, now + wait);
             self.await_answer(cx, pending);
         }

@@ -69,13 +69,21 @@ impl Babel {
         (route.seqno, route.advertised) = (update.seqno, update.metric);
         (route.interval, route.expires) = (update.interval, expires);
         route.set_cost(now, cost, self.config.smoothing_s());
-        let metric = route.metric;
-        let at_present = destination.selected().map_or(INFINITY, |selected| selected.metric);
+        // It would be selected, being much better than what is (section 3.8.2.2, appendix A.3).
+        let constant = self.config.smoothing_s();
+        let significant = self.config.significant_change;
+        let is_preferable = !is_feasible
+            && !is_selected
+            && destination.route(from).zip(destination.selected()).is_some_and(
+                |(new, selected)| {
+                    selected.metric != INFINITY
+                        && selected.metric.saturating_sub(new.metric) >= significant
+                        && new.smoothed(now, constant) < selected.smoothed(now, constant)
+                },
+            );
         self.look_at_by(cx, place, expires);
         self.select_from(cx, place, before);
-        // It would be much better than what is selected (section 3.8.2.2).
-        let is_preferable = at_present.saturating_sub(metric) >= self.config.significant_change;
-        if !is_feasible && !is_selected && is_preferable && at_present != INFINITY {
+        if is_preferable {
             self.request_seqno(cx, place, router_id, Some(from));
         }
         self.answer_with(cx, place);

@@ -1,6 +1,6 @@
 """HWMP and B.A.T.M.A.N. IV beside AODV, OLSR and Babel: TCP flows in static random networks.
 
-Prints a table of evidence/mesh-routing.md: `python -m evidence.mesh_routing --nodes 50 --seeds 5`.
+Prints a table of evidence/hwmp-and-batman.md: `python -m evidence.hwmp_and_batman --nodes 50 --seeds 5`.
 """
 
 from __future__ import annotations
