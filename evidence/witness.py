@@ -1,6 +1,6 @@
 """ns-2.35 as witness: the papers' baselines here and there on the same networks, by distance.
 
-    nice -n 19 python -m evidence.witness --minutes 50
+    python -m evidence.witness --minutes 50
     python -m evidence.witness --minutes 0 --page evidence/witness.md
 
 Networks are 50 nodes in 1500 m by 300 m with three flows; standing, or moving by random waypoint.
