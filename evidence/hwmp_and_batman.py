@@ -1,6 +1,8 @@
 """HWMP and B.A.T.M.A.N. IV beside AODV, OLSR and Babel: TCP flows in static random networks.
 
-Prints a table of evidence/hwmp-and-batman.md: `python -m evidence.hwmp_and_batman --nodes 50 --seeds 5`.
+Prints a table of evidence/hwmp-and-batman.md:
+
+    python -m evidence.hwmp_and_batman --nodes 50 --seeds 10
 """
 
 from __future__ import annotations
@@ -19,7 +21,7 @@ SECONDS = 40
 """How long the flows last."""
 NODES_A_FLOW = 10
 AREA_A_NODE_M2 = 12_500
-"""That of the scenario random-200: 11 neighbours a node on 50 nodes, 13 on 200."""
+"""As in the scenario random-200: some 11 neighbours a node with 50 nodes, 13 with 200."""
 
 
 def scenario(nodes: int) -> dict[str, Any]:
