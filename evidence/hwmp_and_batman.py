@@ -13,6 +13,7 @@ import time
 from typing import Any
 
 import multihop
+from multihop.statistics import standard_error
 
 SCHEMES = ("aodv", "hwmp", "hwmp-root", "batman", "olsr", "babel")
 WARM_UP_S = 40
@@ -84,8 +85,8 @@ def main() -> None:
         cells = []
         for name in runs[0]:
             values = [run[name] for run in runs]
-            error = statistics.stdev(values) / len(values) ** 0.5 if len(values) > 1 else 0.0
-            cells.append(f"{statistics.fmean(values):.3g} ± {error:.2g}")
+            told = f"{statistics.fmean(values):.3g}"
+            cells.append(told if len(values) < 2 else f"{told} ± {standard_error(values):.2g}")
         print(f"| {scheme} | " + " | ".join(cells) + " |", flush=True)
 
 
