@@ -75,6 +75,8 @@ class Headline(Table):
     says: str
     study: str
     """Name of the study whose readings it is judged under; in the file, in the folder `studies`."""
+    margin: float = Field(default=0.03, gt=0, lt=1)
+    """What differs by less from its line does not matter, as a share of the line."""
     parts: list[Comparison] = Field(min_length=1)
     """All of them must hold."""
 
