@@ -37,6 +37,8 @@ FIRST_LOOK = 30
 """Networks of the first look: with fewer the logarithm of a ratio is far from normal."""
 GROWTH = 1.5
 """From one look to the next."""
+SKEWNESS_TIMES = 1.5
+"""By so much the skewness of few networks is taken for larger: a long tail is seldom seen whole."""
 
 
 def looks(most: int) -> list[int]:
@@ -97,7 +99,7 @@ class Looked:
             return 1.0
         if self.error == 0.0:
             return 0.0 if distance > 0 else 1.0
-        errors, skewness = distance / self.error, sign * self.skewness
+        errors, skewness = distance / self.error, sign * SKEWNESS_TIMES * self.skewness
         unskewed = errors + skewness * errors**2 / 3 + skewness**2 * errors**3 / 27 + skewness / 6
         return float(stdtr(self.degrees, -min(errors, unskewed)))
 

@@ -1,7 +1,7 @@
 """What runs gave the headlines, network by network: small enough to be kept in a repository.
 
 A Parquet file with a row for each run and quantity: `study`, `cell` (the scheme and its point of
-the axes), `digest` (of the scenario and the engine), `network`, `wall_s`, `metric`, `at` (the
+the axes), `digest` (of the scenario and the engine), `network`, `cpu_s`, `metric`, `at` (the
 selector of rows), and `sum` and `count` of the metric over them. A run that failed has no sum.
 """
 
@@ -32,7 +32,7 @@ Sums = dict[Wanted, tuple[float, int]]
 _SCHEMA = pl.Schema(
     {
         "study": pl.String, "cell": pl.String, "digest": pl.String, "network": pl.Int64,
-        "wall_s": pl.Float32, "metric": pl.String, "at": pl.String,
+        "cpu_s": pl.Float32, "metric": pl.String, "at": pl.String,
         "sum": pl.Float64, "count": pl.Int64,
     }
 )  # fmt: skip
@@ -42,7 +42,7 @@ _SCHEMA = pl.Schema(
 class RunSums:
     """What one run gave."""
 
-    wall_s: float
+    cpu_s: float
     sums: Sums | None
     """None where it failed."""
 
@@ -76,12 +76,12 @@ class NetworkSums:
             raise StudyError(f"{self.file}: is no Parquet file") from None
         if frame.schema != _SCHEMA:
             raise StudyError(f"{self.file}: needs the columns {', '.join(_SCHEMA)}, and no others")
-        for study, cell, digest, network, wall_s, metric, at, total, count in frame.iter_rows():
+        for study, cell, digest, network, cpu_s, metric, at, total, count in frame.iter_rows():
             here = self.cells.setdefault((study, cell), CellSums(digest))
             if total is None:
-                here.runs[network] = RunSums(wall_s, None)
+                here.runs[network] = RunSums(cpu_s, None)
                 continue
-            run = here.runs.setdefault(network, RunSums(wall_s, {}))
+            run = here.runs.setdefault(network, RunSums(cpu_s, {}))
             if run.sums is not None:
                 run.sums[metric, at] = total, count
 
@@ -89,7 +89,7 @@ class NetworkSums:
         """Write the file, in one step."""
         failed: dict[Wanted, tuple[float | None, int]] = {("", ""): (None, 0)}
         rows = [
-            (study, cell, found.digest, network, run.wall_s, metric, at, total, count)
+            (study, cell, found.digest, network, run.cpu_s, metric, at, total, count)
             for (study, cell), found in sorted(self.cells.items())
             for network, run in sorted(found.runs.items())
             for (metric, at), (total, count) in (run.sums or failed).items()
@@ -116,11 +116,11 @@ class NetworkSums:
         key = study, cell.name
         self.cells.setdefault(key, CellSums(cell.digest[:DIGITS])).runs[network] = run
 
-    def mean_wall_s(self, study: str, cell: Cell) -> float | None:
-        """Time of a cell's run on one core; None where none was done."""
+    def mean_cpu_s(self, study: str, cell: Cell) -> float | None:
+        """Processor time of a cell's run; None where none was done."""
         found = self.cells.get((study, cell.name))
-        walls = [run.wall_s for run in found.runs.values()] if found else []
-        return sum(walls) / len(walls) if walls else None
+        times = [run.cpu_s for run in found.runs.values()] if found else []
+        return sum(times) / len(times) if times else None
 
 
 def sums_of(cell: Cell, network: int, result: RunResult, wanted: Iterable[Wanted]) -> Sums:

@@ -220,7 +220,7 @@ class Campaign:
         for cell, wanted in judgement.cells.values():
             for seed in seeds:
                 if not self.sums.has(study, cell, seed, wanted):
-                    lacking[cell.key(seed)[:40], seed] = self.sums.mean_wall_s(study, cell) or 1.0
+                    lacking[cell.key(seed)[:40], seed] = self.sums.mean_cpu_s(study, cell) or 1.0
         return sum(lacking.values())
 
     def run(
@@ -278,7 +278,7 @@ class Campaign:
                 continue
             result = outcome.result
             sums = None if result is None else sums_of(cell, outcome.seed, result, wanted)
-            self.sums.put(study, cell, outcome.seed, RunSums(outcome.wall_s, sums))
+            self.sums.put(study, cell, outcome.seed, RunSums(outcome.cpu_s, sums))
 
     def _wanted(self, study: str, cell: Cell) -> list[Wanted]:
         """What any of the headlines needs of a cell."""
@@ -330,8 +330,8 @@ class Campaign:
             for name, (cell, _) in one.cells.items():
                 kept = self.sums.cells.get((study, name))
                 for seed, run in (kept.runs if kept else {}).items():
-                    spent[cell.digest, seed] = run.wall_s
-                mean = self.sums.mean_wall_s(study, cell)
+                    spent[cell.digest, seed] = run.cpu_s
+                mean = self.sums.mean_cpu_s(study, cell)
                 equal[cell.digest] = (mean or 0.0) * most[study]
         return sum(spent.values()), sum(equal.values())
 
