@@ -28,6 +28,7 @@ from multihop.reproduction.until_decided import FIRST_NETWORK, Campaign
 from multihop.study.execution import Task
 from multihop.study.plan import Cell
 from multihop.study.store import Outcome
+from tests.conftest import Called
 from tests.papers_here import all_headlines
 
 MOST = 152
@@ -192,3 +193,26 @@ def test_a_file_of_another_kind_is_refused(tmp_path: Path) -> None:
     file.write_text("no table")
     with pytest.raises(StudyError, match="is no Parquet file"):
         NetworkSums(file)
+
+
+def test_the_command_goes_on_with_its_sums_and_fills_a_page(
+    called: Called, chosen: list[Headline], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    Campaign(chosen, NetworkSums(tmp_path / "sums.parquet"), 30).run(
+        Made(monkeypatch, RATIOS), math.inf
+    )
+    page = tmp_path / "page.md"
+    page.write_text("x\n<!-- headlines decided: begin -->\n<!-- headlines decided: end -->\n")
+    going_on = ("headlines", "elfn", "--until", "decided", "--sums", "sums.parquet")
+    done = called(*going_on, "--hours", "0", "--page", "page.md", "--out", "out")
+    assert done.returncode == 0, done.stderr
+    text = page.read_text("utf-8")
+    assert "7 headlines, 18 judgements" in text
+    assert "| `elfn/window-4` | 0 | 0 | 0 | 4 |" in text  # two chains are asked for, one was run
+    assert "The runs took 0.10 processor hours" in text
+    wrong = called("headlines", "elfn", "--hours", "1")
+    assert wrong.returncode == 2
+    assert "--hours needs --until decided" in wrong.stderr
+    wrong = called(*going_on, "--scale", "quick")
+    assert wrong.returncode == 2
+    assert "--scale goes without --until" in wrong.stderr
