@@ -149,9 +149,12 @@ def looked(
             value, values, line = np.log(value), np.log(values), math.log(line)
         error = jackknife_error(values)
         added = (values.mean() - values) * (1 if part.side == "above" else -1)
-        spread = float(np.sqrt(np.mean(added**2)))
-        skewness = float(np.mean(added**3)) / spread**3 / math.sqrt(networks) if spread else 0.0
-        kurtosis = float(np.mean(added**4)) / spread**4 if spread else 1.0
+        squares = added * added
+        second, third, fourth = (
+            float(squares @ each) for each in (np.ones(networks), added, squares)
+        )
+        skewness = third / second**1.5 if second else 0.0
+        kurtosis = fourth * networks / second**2 if second else 1.0
     slack = float(value) - line if part.side == "above" else line - float(value)
     degrees = 2 * networks / max(kurtosis - 1, 2 * networks / (networks - 1))
     return Looked(slack, error, wide, networks, skewness, degrees)
