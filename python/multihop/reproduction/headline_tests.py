@@ -37,6 +37,8 @@ FIRST_LOOK = 30
 """Networks of the first look: with fewer the logarithm of a ratio is far from normal."""
 GROWTH = 1.5
 """From one look to the next."""
+SPENT = 0.8
+"""Of the level by all looks; the rest is kept back, as tails are heavier than any correction."""
 SKEWNESS_TIMES = 1.5
 """By so much the skewness of few networks is taken for larger: a long tail is seldom seen whole."""
 
@@ -51,8 +53,9 @@ def looks(most: int) -> list[int]:
 
 
 def shares(count: int) -> list[float]:
-    """What each of so many looks may spend of the level: in proportion to its rank."""
-    return [2 * rank / (count * (count + 1)) for rank in range(1, count + 1)]
+    """What each of so many looks may spend of the level: in proportion to its rank's square."""
+    squares = [rank**2 for rank in range(1, count + 1)]
+    return [SPENT * square / sum(squares) for square in squares]
 
 
 @dataclass(frozen=True, slots=True)
