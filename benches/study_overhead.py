@@ -29,7 +29,7 @@ from multihop.study import Study
 from multihop import engine
 (cell,) = Study.read(sys.argv[1]).cells()
 with ThreadPoolExecutor(int(sys.argv[3])) as pool:
-    for _ in pool.map(lambda seed: len(engine.run(cell.text, syntax="json", seed=seed)),
+    for _ in pool.map(lambda seed: engine.run_recorded(cell.text, syntax="json", seed=seed),
                       range(1, int(sys.argv[2]) + 1)):
         pass
 """

@@ -16,6 +16,20 @@ CORPUS = Path(__file__).parent / "corpus"
 _REPOSITORY = Path(__file__).parents[1]
 _MOVEMENT = ["$node_(0) set X_ 1.5\n", '$ns_ at 1.0 "$node_(1) setdest 3.0 4.0 5.0"\n', "$god_"]
 _CSV = ["id,name,x_m,y_m\n", "x_m", "\r\n", ",", ";", '"', "lat,lon\n", "\ufeff"]
+_SITES = [
+    "nem:1",
+    "<",
+    "/>",
+    "&",
+    "lat",
+    "lon",
+    '"tq":',
+    "null",
+    "\t",
+    "\n",
+    "Table: Links\n",
+    "$n(1)",
+]
 _MESSAGES = ["time_s,bytes\n", "bytes", "\r\n", ",", ";", '"', "0.5,100\n", "\ufeff"]
 _VALUES = [
     "0", "-1", "1e308", "-0.0", "nan", "inf", "true", "9223372036854775807",
@@ -80,6 +94,7 @@ TARGETS = {
         Target("reading", texts.reading, ("papers/*/readings/*.toml",), _scenario_words),
         Target("movement", texts.movement, (), lambda: [*_VALUES, *_MOVEMENT]),
         Target("positions", texts.positions, (), lambda: [*_VALUES, *_CSV]),
+        Target("sites", texts.real_sites, ("tests/sites/*",), lambda: [*_VALUES, *_SITES]),
         Target("trace", texts.trace, (), lambda: [*_VALUES, *_MESSAGES]),
         Target("frames", frames.frames, (), lambda: frames.WORDS),
         Target("store", stores.store),

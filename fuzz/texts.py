@@ -16,7 +16,7 @@ from tests.test_study import SCENARIO
 
 import multihop
 from fuzz.judge import Finding, command, refused, short_run
-from multihop import engine
+from multihop import engine, sites
 from multihop.cli.streams import guarded
 from multihop.cli.tables import console, show_result
 from multihop.foreign import in_markdown
@@ -122,6 +122,22 @@ def trace(data: bytes, folder: Path) -> None:
     """A CSV of messages: read, and sent for a moment."""
     (folder / "messages.csv").write_bytes(data)
     _scenario(TRACED.encode(), folder / "traced.toml")
+
+
+def real_sites(data: bytes, folder: Path) -> None:
+    """A file of real sites: read, made a scenario, and run for a moment."""
+    (folder / "file").write_bytes(data)
+    made: dict[str, str] = {}
+
+    def read() -> None:
+        mesh = sites.joined([sites.read(folder / "file")])
+        made.update(sites.written(mesh, sites.Options("town"))[0])
+
+    if not refused(read):
+        for name, text in made.items():
+            (folder / name).write_text(text, "utf-8")
+        if command("check", folder / "scenario.toml"):
+            short_run(folder / "scenario.toml")
 
 
 MARKS = [

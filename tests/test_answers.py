@@ -34,7 +34,7 @@ def test_every_scheme_is_told_with_its_ratio_and_whether_it_is_distinguishable(
     metric = ["delivered_segments"]
     said = run(tmp_path, schemes=WINDOWS, baseline="one", metrics=metric)
     assert said[0].startswith("Delivered segments: one ")
-    assert "; again 1.00 of that (1.00 to 1.00), not distinguishable; none 0." in said[0]
+    assert "; again 1.00 times that (1.00 to 1.00), not distinguishable; none 0." in said[0]
     assert said[0].endswith(", less.")
     assert said[-1] == "On 3 networks."
 

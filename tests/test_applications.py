@@ -68,8 +68,8 @@ def test_quantiles_are_over_all_transfers_and_by_size() -> None:
     assert table.columns == ["flow", "name", "bytes", "start_s", "time_s"]
     assert set(table["name"]) == {"short"}
     done = table.drop_nulls("time_s")
-    assert _run_value(result, "all_transfers") == done.height
-    assert _run_value(result, "all_unfinished") == table.height - done.height
+    assert _run_value(result, "total_transfers") == done.height
+    assert _run_value(result, "total_unfinished_transfers") == table.height - done.height
     times = sorted(done["time_s"])
     assert _run_value(result, "completion_p50_s") == times[-(-len(times) // 2) - 1]
     assert _run_value(result, "completion_mean_s") == pytest.approx(sum(times) / len(times))
@@ -85,7 +85,7 @@ def test_quantiles_are_over_all_transfers_and_by_size() -> None:
 def test_a_run_without_applications_has_no_completion_times() -> None:
     result = multihop.run(CHAIN + "[[flows]]\nkind = 'ftp'\nsource = 0\ndestination = 2\n")
     assert _run_value(result, "completion_p50_s") is None
-    assert _run_value(result, "all_transfers") is None
+    assert _run_value(result, "total_transfers") is None
     assert _flow_value(result, "mos", 0) is None
     assert result.transfers.is_empty()
     assert "name" not in result.json["flows"][0]
@@ -178,11 +178,11 @@ def test_every_metric_of_applications_is_defined_by_hand() -> None:
         "large_completion_p50_s": 8.0, "large_completion_p95_s": 8.0,
         "page_load_mean_s": 16.0, "page_load_p50_s": 16.0, "page_load_p95_s": 16.0,
         "response_mean_s": 0.5, "response_p50_s": 0.5, "response_p95_s": 0.5,
-        "all_transfers": 6.0, "all_unfinished": 1.0,
+        "total_transfers": 6.0, "total_unfinished_transfers": 1.0,
     }  # fmt: skip
     of_flows = {
         "transfer_mean_s": 3.75, "transfer_p50_s": 2.0, "transfer_p95_s": 8.0,
-        "transfer_p99_s": 8.0, "transfers": 4.0, "unfinished": 1.0,
+        "transfer_p99_s": 8.0, "transfers": 4.0, "unfinished_transfers": 1.0,
     }  # fmt: skip
     of_calls = {"mos": 4.1, "r_factor": 83.0, "voice_loss": 0.01, "voice_jitter_s": 0.003}
     assert {metric.name for metric in applications.METRICS} == {*of_the_run, *of_flows, *of_calls}

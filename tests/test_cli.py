@@ -99,7 +99,7 @@ def test_set_wins_over_the_file_and_reaches_the_engine(chain: Path, called: Call
         (["study", "run", "multipath/chian"], "did you mean multipath/chain?"),
         (
             ["run", "chain.toml", "--routing", "dsx"],
-            "multihop: --routing dsx: routing.scheme: must",
+            '(got "dsx"); did you mean "dsr"?',
         ),
         (["run", "chain.toml", "--scheme", "dsx"], "multihop: --scheme: unknown scheme 'dsx'"),
         (["run", "chain.toml", "--set", "mac.que=3"], "multihop: --set mac.que=3: unknown key"),

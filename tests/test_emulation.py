@@ -237,14 +237,6 @@ def test_what_can_not_be_is_refused() -> None:
             net.cut(0, 3)
 
 
-def test_the_name_before_of_what_to_record_is_taken_with_a_warning() -> None:
-    with (
-        pytest.warns(DeprecationWarning, match="recording is now record"),
-        pytest.raises(EmulationError, match="there are nodes 0 to 2"),
-    ):
-        Network(chain(2), nodes=[3], recording=multihop.Recording(links=True))
-
-
 def test_a_machine_without_the_means_is_told_what_is_missing(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

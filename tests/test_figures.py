@@ -179,8 +179,8 @@ def test_a_front_is_of_those_that_none_beats_in_both(tmp_path: Path) -> None:
     found = study(scale={"quick": {"networks": NETWORKS}})
     results = by_hand(tmp_path, found, shared_out)
     data = data_of(results, **FRONT, over="rts", where="hops == 2")
-    standing = {(row["scheme"], row["over"]): row["standing"] for row in data.frame.to_dicts()}
-    assert standing == {
+    dominance = {(row["scheme"], row["over"]): row["dominance"] for row in data.frame.to_dicts()}
+    assert dominance == {
         ("aodv", "on"): "front",  # the most in total
         ("aodv", "off"): "front",  # both flows alike
         ("small window", "on"): "near",  # as fair as the last, if less
@@ -193,7 +193,7 @@ def test_a_front_is_of_those_that_none_beats_in_both(tmp_path: Path) -> None:
         expected.value, expected.low, expected.high,
     )  # fmt: skip
     assert row["value"] == results.mean("jain", "static", "hops == 2 and rts == on").value
-    names = [each["name"] for each in rows_of(drawn(data)) if each["standing"] == "front"]
+    names = [each["name"] for each in rows_of(drawn(data)) if each["dominance"] == "front"]
     assert names == ["aodv + on", "aodv + off"]
     assert [row[:2] for row in figure_table(data).rows] == [["on", "aodv"], ["off", "aodv"]]
 

@@ -23,6 +23,8 @@ CHAIN: dict[str, Any] = {
         ("routing.tc_interval_s", 1e-9, "olsr"),
         ("routing.update_interval_s", 1e-9, "dsdv"),
         ("routing.trigger_spacing_s", 1e-9, "dsdv"),
+        ("routing.beacon_interval_s", 1e-9, "hwmp"),
+        ("routing.originator_interval_s", 1e-9, "batman"),
         ("transport.probe_interval_s", 1e-9, "aodv"),
         ("transport.rto_max_s", 1e-9, "aodv"),
         ("mac.slot_s", 1e-9, "aodv"),

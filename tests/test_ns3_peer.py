@@ -64,6 +64,35 @@ def test_what_the_driver_has_not_got_is_refused(
     assert says in str(error.value)
 
 
+def test_a_table_driven_routing_goes_with_its_attributes(tmp_path: Path) -> None:
+    """ns-3 sends at the interval, ours earlier by a jitter of half a second at most."""
+    olsr = {"scheme": "olsr", "hysteresis": False, "hello_interval_s": 2.25, "max_jitter_s": 0.5}
+    kill = {"kind": "node-kill", "node": 1, "at_s": 5}
+    options = ns3.arguments(result(routing=olsr, events=[kill]), tmp_path)
+    told = dict(text.removeprefix("--").split("=", 1) for text in options)
+    assert told["routing"] == "olsr"
+    assert told["attributes"] == "HelloInterval=2.0s,TcInterval=4.75s"
+    assert told["kills"] == "1:5.0"
+
+
+@pytest.mark.parametrize(
+    ("routing", "says"),
+    [
+        ({"scheme": "olsr"}, "routing.hysteresis = True; it has False"),
+        (
+            {"scheme": "dsdv", "update_jitter": 0},
+            "routing.triggers_on_sequence = False; it has True",
+        ),
+    ],
+)
+def test_rules_that_ns3_has_not_got_are_refused(
+    routing: dict[str, Any], says: str, tmp_path: Path
+) -> None:
+    with pytest.raises(ns3.UnsupportedError) as error:
+        ns3.arguments(result(routing=routing), tmp_path)
+    assert says in str(error.value)
+
+
 def test_a_folder_without_ns3_is_an_error(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv(ns3.FOLDER_VARIABLE, str(tmp_path))
     with pytest.raises(ns3.FailedError, match="no Python package ns3"):

@@ -10,6 +10,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from functools import cache
 from importlib import metadata
 from pathlib import Path
 from types import SimpleNamespace
@@ -380,8 +381,13 @@ def test_a_name_of_the_packages_own_is_refused(tmp_path: Path) -> None:
 EXAMPLES = sorted(file.parents[0].name for file in (ROOT / "examples").glob("*/Cargo.toml"))
 
 
-def example(name: str, folder: Path) -> Crate:
-    """An example, far from the repository."""
+@pytest.fixture(scope="module")
+def example(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Crate]:
+    """Examples by name, each built once, far from the repository."""
+    return cache(lambda name: built(name, tmp_path_factory.mktemp("example")))
+
+
+def built(name: str, folder: Path) -> Crate:
     shutil.copytree(ROOT / "examples" / name, folder / name)
     manifest = folder / name / "Cargo.toml"
     manifest.write_text(manifest.read_text("utf-8").replace("../..", ROOT.as_posix()))
@@ -393,8 +399,10 @@ def example(name: str, folder: Path) -> Crate:
 
 @pytest.mark.slow("compiles a crate")
 @pytest.mark.parametrize("name", EXAMPLES)
-def test_an_example_passes_its_test_and_its_files_work(name: str, tmp_path: Path) -> None:
-    crate = example(name, tmp_path)
+def test_an_example_passes_its_test_and_its_files_work(
+    name: str, example: Callable[[str], Crate]
+) -> None:
+    crate = example(name)
     assert "test result: ok" in crate.cargo("test", "--quiet")
     result = crate.result(str(crate.folder / "scenario.toml"), "--set", "duration_s=20")
     assert sum(flow["delivered_bytes"] for flow in result["flows"]) > 0
@@ -402,8 +410,8 @@ def test_an_example_passes_its_test_and_its_files_work(name: str, tmp_path: Path
 
 
 @pytest.mark.slow("compiles a crate")
-def test_dcar_from_outside_does_what_the_packages_does(tmp_path: Path) -> None:
-    crate = example("own-dcar", tmp_path)
+def test_dcar_from_outside_does_what_the_packages_does(example: Callable[[str], Crate]) -> None:
+    crate = example("own-dcar")
     for scenario in ("two-strings", "random-200"):
         theirs, ours = (
             crate.result(

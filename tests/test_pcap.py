@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import struct
 import subprocess
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import nullcontext
 from dataclasses import dataclass
@@ -301,6 +302,9 @@ CASES: dict[str, tuple[str, dict[str, Any]]] = {
     "olsr, moving": ("moving-50", {"scheme": "olsr"}),
     "olsr by etx": ("contended-middle", {"scheme": "olsr-etx"}),
     "dsdv": ("contended-middle", {"scheme": "dsdv"}),
+    "hwmp": ("contended-middle", {"scheme": "hwmp"}),
+    "hwmp, a root": ("six-hops", {"scheme": "hwmp-root"}),
+    "batman": ("contended-middle", {"scheme": "batman"}),
     "dsr by airtime": ("contended-middle", {"scheme": "dsr-airtime"}),
     "babel": ("contended-middle", {"scheme": "babel"}),
     "semi-tcp": ("six-hops", {"scheme": "semi-tcp", "set": {"transport.semi.answer_every": 2}}),
@@ -358,6 +362,43 @@ def test_tshark_reads_babel_s_hellos_updates_and_requests(tmp_path: Path) -> Non
     assert kinds.count("8") == report["updates_sent"] > 100
     assert kinds.count("9") == report["route_requests_sent"] >= 12
     assert fields(file, f"babel && ({BAD})", "frame.number") == []
+
+
+@needs_tshark
+def test_tshark_reads_the_mesh_frames_of_hwmp(tmp_path: Path) -> None:
+    file = tmp_path / "run.pcapng"
+    one = {"kind": "cbr", "source": 0, "destination": 6, "packet_bytes": 100, "rate_bps": 800}
+    quiet = {"duration_s": 20, "flows": [one | {"start_s": 10}]}
+    result = multihop.run(SIX_HOPS, scheme="hwmp", set=quiet, pcap=Pcap(file, snap_bytes=None))
+    report = result.json["schemes"]["hwmp"]
+    sent = "frame.packet_flags_direction==2 && wlan.fc.retry==0"
+    elements = fields(file, f"{sent} && wlan.fc.type_subtype==13", "wlan.tag.number")
+    of = Counter(numbers.rsplit(",", 1)[-1] for (numbers,) in elements)
+    assert of["130"] == report["preqs_originated"] + report["preqs_forwarded"] >= 6
+    assert of["131"] == report["preps_originated"] + report["preps_forwarded"] >= 6
+    assert of["117"] == report["peering_frames_sent"] >= 24
+    beacons = fields(file, f"{sent} && wlan.fc.type_subtype==8", "wlan.mesh.id")
+    assert len(beacons) == report["beacons_sent"]
+    asked = fields(file, f"{sent} && wlan.hwmp.pdid", "wlan.hwmp.targ_sta", "wlan.hwmp.orig_sta")
+    assert {tuple(ends) for ends in asked} == {("02:00:00:00:00:06", "02:00:00:00:00:00")}
+    assert fields(file, f"wlan.fc.type==0 && ({BAD})", "frame.number") == []
+
+
+@needs_tshark
+def test_tshark_reads_batman_s_originator_messages(tmp_path: Path) -> None:
+    file = tmp_path / "run.pcapng"
+    one = {"kind": "cbr", "source": 0, "destination": 6, "packet_bytes": 100, "rate_bps": 800}
+    quiet = {"duration_s": 20, "flows": [one | {"start_s": 19.9}]}
+    result = multihop.run(SIX_HOPS, scheme="batman", set=quiet, pcap=Pcap(file, snap_bytes=None))
+    report = result.json["schemes"]["batman"]
+    frames = fields(file, "batadv && frame.packet_flags_direction==2", "batadv.iv_ogm.tq")
+    assert len(frames) == report["frames_sent"]
+    qualities = [int(tq) for (of_frame,) in frames for tq in of_frame.split(",")]
+    assert 24 * len(qualities) == report["control_bytes"]
+    assert qualities.count(255) >= report["ogms_originated"]
+    # Those of neighbours go on with the hop penalty taken twice.
+    assert {255, 225} <= set(qualities)
+    assert fields(file, f"batadv && ({BAD})", "frame.number") == []
 
 
 @needs_tshark

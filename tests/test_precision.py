@@ -21,7 +21,7 @@ from multihop.study.document import Precision
 from multihop.study.execution import LocalExecutor, Task
 from multihop.study.precision import LEAST_NETWORKS, next_networks
 from multihop.study.store import Outcome
-from tests.conftest import Command
+from tests.conftest import Called
 from tests.report_sample import SCENARIO
 from tests.test_study import contents, tables
 
@@ -59,8 +59,9 @@ RESULT["flows"] = RESULT["flows"][:1]
 
 
 @pytest.fixture(autouse=True)
-def _made_up(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(running, "LocalExecutor", MadeUp)
+def _made_up(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    if "called" not in request.fixturenames:
+        monkeypatch.setattr(running, "LocalExecutor", MadeUp)
 
 
 def study(*precision: dict[str, Any], **changes: Any) -> Study:
@@ -228,7 +229,7 @@ def test_the_reports_say_that_all_cells_are_narrow(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow("runs studies and writes their reports")
-def test_the_command_says_what_was_not_reached(tmp_path: Path, multihop_command: Command) -> None:
+def test_the_command_says_what_was_not_reached(tmp_path: Path, called: Called) -> None:
     wanted = {**GOODPUT, "relative_half_width": 1e-9, "limit": 11}
     random = {
         **SCENARIO,
@@ -239,10 +240,10 @@ def test_the_command_says_what_was_not_reached(tmp_path: Path, multihop_command:
     (tmp_path / "wide.toml").write_text(to_toml(made))
     said = "precision: 2 of 2 cells wider than 1e-07 % after 11 networks; the widest: "
     for command in (["run", "wide.toml", "--out", "out"], ["report", "out"]):
-        done = multihop_command("study", *command)
+        done = called("study", *command)
         assert done.returncode == 0, done.stderr
         assert said in done.stdout.splitlines()[-1]
-    again = multihop_command("study", "run", "wide.toml", "--out", "given", "--networks", 2)
+    again = called("study", "run", "wide.toml", "--out", "given", "--networks", 2)
     assert "precision" not in again.stdout
     assert "4 runs" in again.stdout
 

@@ -12,8 +12,15 @@ import polars as pl
 import pytest
 
 import multihop
-from multihop import CongestionControl, PrototypeError, ScenarioError, Study
-from multihop.engine import Ack, Loss, Sent, Window
+from multihop import (
+    AodvPolicy,
+    CongestionControl,
+    DsrPolicy,
+    PrototypeError,
+    ScenarioError,
+    Study,
+)
+from multihop.engine import Ack, Loss, RoutingContext, Sent, Window
 from tests.conftest import Called
 
 CHAIN = """
@@ -102,6 +109,23 @@ def test_what_a_control_counts_is_in_the_result_for_all_flows_together() -> None
     losses = [flow["fast_retransmits"] for flow in result["flows"]]
     assert min(losses) > 0
     assert counts == {"losses": sum(losses)}
+
+
+@pytest.mark.parametrize("base", [AodvPolicy, DsrPolicy])
+def test_what_a_policy_counts_is_in_the_result_for_all_nodes_together(
+    base: type[AodvPolicy] | type[DsrPolicy],
+) -> None:
+    class Counting(base):  # type: ignore[misc, valid-type]
+        started = 0
+
+        def on_start(self, context: RoutingContext) -> None:
+            self.started += 1
+
+        def counters(self) -> dict[str, int]:
+            return {"nodes": self.started}
+
+    result = multihop.run(CHAIN, set={"routing.scheme": Counting}).json
+    assert list(result["schemes"].values()) == [{"nodes": 5}]
 
 
 @pytest.mark.parametrize("keys", [{}, {"transport.profile": "linux"}, {"transport.ecn": True}])

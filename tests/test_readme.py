@@ -25,7 +25,13 @@ ORDER = (
     "Reproduce it",
     "Documentation",
 )
-ELSEWHERE = {"sudo": "root", "compare": "ns-2.35", "reproduce": "minutes", "demo": "minutes"}
+ELSEWHERE = {
+    "sudo": "root",
+    "compare": "ns-2.35",
+    "reproduce": "minutes",
+    "demo": "minutes",
+    "import": "a map",
+}
 """Calls that need what a test has not; other tests have what is behind them."""
 PAGES = ("README.md", "docs/start/install.md", "docs/start/real-tcp.md")
 

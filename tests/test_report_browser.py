@@ -177,8 +177,8 @@ def test_verdicts_can_be_filtered(opened: Any) -> None:
     assert rows.count() == 1
 
 
-def test_what_a_notebook_shows_shrinks_to_a_phone(browser: Any, tmp_path: Path) -> None:
-    results = study().run(tmp_path, scale="quick")
+def test_what_a_notebook_shows_shrinks_to_a_phone(browser: Any, folder: Path) -> None:
+    results = study().open(folder, scale="quick")
     shown = [multihop.run(SCENARIO, record=multihop.Recording(series_interval_s=0.5))._repr_html_()]
     shown += [drawing(results, name)._repr_svg_() for name in ("line", "heat")]
     page = browser.new_page(viewport={"width": 390, "height": 850})

@@ -2,7 +2,6 @@
 
 import json
 import pickle
-import re
 import tomllib
 from pathlib import Path
 from typing import Any
@@ -161,34 +160,7 @@ def told_of(result: Result) -> dict[str, Any]:
     return {**result.json, "engine": None}
 
 
-FORMER: list[tuple[dict[str, Any], Recording]] = [
-    ({"series": 0.5, "queues": (0, 1)}, Recording(series_interval_s=0.5, queues=[0, 1])),
-    ({"series": 0.5, "queue_classes": True}, Recording(0.5, queue_classes=True)),
-    ({"links": True, "routes": 2.0}, Recording(links=True, routes_interval_s=2.0)),
-    ({"paths": True, "frames": True}, Recording(paths=True, frames=True)),
-]
-
-
-@pytest.mark.parametrize(("former", "record"), FORMER)
-def test_the_arguments_of_the_version_before_still_record_and_say_what_they_are_now(
-    former: dict[str, Any], record: Recording
-) -> None:
-    told = ", ".join(f"{name}={value!r}" for name, value in record.asked().items())
-    with pytest.warns(
-        DeprecationWarning, match=re.escape(f"record=multihop.Recording({told})")
-    ) as warned:
-        result = multihop.run(CHAIN, **former)
-    assert warned[0].filename == __file__
-    assert told_of(result) == told_of(multihop.run(CHAIN, record=record))
-    with pytest.warns(DeprecationWarning, match="now record=") as warned:
-        (many,) = multihop.run_many(CHAIN, seeds=[result.seed], **former)
-    assert warned[0].filename == __file__
-    assert told_of(many) == told_of(result)
-
-
-def test_what_to_record_is_asked_for_once_and_of_a_run() -> None:
-    with pytest.raises(TypeError, match="not both"):
-        multihop.run(CHAIN, record=Recording(links=True), paths=True)
+def test_what_to_record_is_asked_for_of_a_run() -> None:
     with pytest.raises(TypeError, match="unexpected keyword argument 'frame'"):
         multihop.run(CHAIN, frame=True)
     with pytest.raises(ValueError, match="observe is for studies"):

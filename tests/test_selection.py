@@ -20,7 +20,7 @@ from multihop.study.execution import LocalExecutor, Task
 from multihop.study.kn import Floats, Procedure, Selection, h_square
 from multihop.study.race import runs_of
 from multihop.study.store import Outcome, Store
-from tests.conftest import Command
+from tests.conftest import Called
 from tests.test_precision import RESULT, networks
 from tests.test_study import SCENARIO, contents, tables
 
@@ -182,7 +182,7 @@ class MadeUp(LocalExecutor):
 @pytest.fixture(autouse=True)
 def _made_up(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(MadeUp, "done", 0)
-    if "multihop_command" not in request.fixturenames:
+    if "called" not in request.fixturenames:
         monkeypatch.setattr(running, "LocalExecutor", MadeUp)
 
 
@@ -357,7 +357,7 @@ def test_the_reports_state_the_guarantee(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow("runs a study with a selection")
-def test_the_command_runs_a_real_selection(tmp_path: Path, multihop_command: Command) -> None:
+def test_the_command_runs_a_real_selection(tmp_path: Path, called: Called) -> None:
     # A window of one segment carries less than one of four over a lone hop.
     window = {"key": "transport.window_segments", "values": [1, 4]}
     near = {**SCENARIO, "flows": [{"kind": "ftp", "source": 0, "destination": 1, "stop_s": 3}]}
@@ -368,10 +368,10 @@ def test_the_command_runs_a_real_selection(tmp_path: Path, multihop_command: Com
     (tmp_path / "select.toml").write_text(to_toml(made))
     said = r"selection of best: aodv \+ \d selected after 8 of 8 runs \(100 %\)"
     for command in (["run", "select.toml", "--out", "out", "--workers", 1], ["report", "out"]):
-        done = multihop_command("study", *command)
+        done = called("study", *command)
         assert done.returncode == 0, done.stderr
         assert re.fullmatch(said, done.stdout.splitlines()[-1])
-    again = multihop_command("study", "run", "select.toml", "--out", "given", "--networks", 2)
+    again = called("study", "run", "select.toml", "--out", "given", "--networks", 2)
     assert "selection" not in again.stdout
 
 

@@ -80,7 +80,7 @@ def test_every_key_of_the_schema_is_on_the_scenario_page() -> None:
     text = scenario_page.page(engine.schema())
     missing = {key for key in keys(engine.schema()) if f"`{key}`" not in text}
     assert missing - {"kind", "scheme"} == set()
-    assert "| `window_segments` | whole number | `8` |" in text
+    assert "| `window_segments` | integer | `8` |" in text
     assert "| `duration_s` | number | *required* |" in text
 
 

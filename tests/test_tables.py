@@ -88,9 +88,9 @@ def test_means_over_seeds_fit(width: int) -> None:
 
 def test_counters_are_for_who_asks_and_zeros_are_left_out() -> None:
     assert "rts sent" not in printed(80)
-    assert "mean packets 0.25, all others 0" in printed(80)
+    assert "mean packets 0.25, all other counters 0" in printed(80)
     verbose = printed(80, verbose=True)
-    assert "rts sent 123,456, all others 0" in verbose
+    assert "rts sent 123,456, all other counters 0" in verbose
     assert "hello" not in verbose
 
 

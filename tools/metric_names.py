@@ -8,7 +8,7 @@ from __future__ import annotations
 from multihop.metrics import OWN
 from tools.result_schema import REPOSITORY
 
-FILE = REPOSITORY / "python" / "multihop" / "metrics" / "names.py"
+FILE = REPOSITORY / "python" / "multihop" / "metrics" / "names.pyi"
 
 HEAD = '''\
 """The metrics' names as a type.

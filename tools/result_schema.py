@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import itertools
 import keyword
 import re
 import textwrap
@@ -16,7 +15,7 @@ from typing import Any
 from multihop import engine
 
 REPOSITORY = Path(__file__).resolve().parents[1]
-TYPES = REPOSITORY / "python" / "multihop" / "result_types.py"
+TYPES = REPOSITORY / "python" / "multihop" / "result_types.pyi"
 PAGE = REPOSITORY / "docs" / "use" / "results.md"
 
 WIDTH = 100
@@ -26,10 +25,10 @@ Schema = Mapping[str, Any]
 
 PYTHON = {"integer": "int", "number": "float", "string": "str", "boolean": "bool", "null": "None"}
 WORDS = {
-    "integer": "whole number",
+    "integer": "integer",
     "number": "number",
     "string": "text",
-    "boolean": "true or false",
+    "boolean": "boolean",
     "object": "table",
 }
 
@@ -45,12 +44,10 @@ from typing import Any, Literal, NotRequired, TypedDict
 PAGE_HEAD = """\
 # What a result holds
 
-`multihop run --json FILE` writes the result of a run as one JSON object, and `multihop.run(...).json` is the same as a mapping, whose
-type is `multihop.result_types.RunResult`. A quantity without a unit is a count or a share (0 to 1); nodes and flows are numbered from 0.
-A key is in every result, unless marked. *Or null*: its value can be `null`, which is `None` in Python. *If any*: the key is left out of
-results that have nothing to say there, because it was not recorded or does not apply.
-
-This page is made from the engine's schema by `make schema`.
+`multihop run --json FILE` writes the result of a run as one JSON object; `multihop.run(...).json` is the same as a mapping of type
+`multihop.result_types.RunResult`. Units stand in brackets; a number without one is a count or a share (0 to 1). Nodes and flows are
+numbered from 0. *Or null*: the value can be `null`, in Python `None`. *If any*: the key is absent where it was not recorded or does not
+apply. `make schema` writes this page from the engine's schema.
 """
 
 
@@ -132,16 +129,7 @@ def python_types(schema: Schema) -> str:
             parts.append(_class(name, node))
         else:
             parts.append(_call(name, node))
-    return _spaced(parts)
-
-
-def _spaced(parts: list[str]) -> str:
-    """Classes stand two lines apart from what is around them, the rest one."""
-    text = parts[0]
-    for before, part in itertools.pairwise(parts):
-        apart = part.startswith("class") or before.startswith("class")
-        text += ("\n\n" if apart else "\n") + part
-    return text
+    return "\n".join(parts)
 
 
 def _in_order(types: dict[str, Schema]) -> list[tuple[str, Schema]]:
@@ -230,11 +218,12 @@ def _recording(schema: Schema) -> str:
     rows = [
         "## What to record\n",
         "Fields of `multihop.Recording`, which `run` takes as `record`; keys of a study's `[record]`.\n",
-        "| Key | Unit | What |",
-        "|---|---|---|",
+        "| Key | What |",
+        "|---|---|",
     ]
     for key, node in schema["properties"].items():
-        rows.append(row(f"`{key}`", unit_of(node), without_unit(text_of(node))))
+        unit = f" [{unit}]" if (unit := unit_of(node)) else ""
+        rows.append(row(f"`{key}`{unit}", without_unit(text_of(node))))
     return "\n".join(rows) + "\n"
 
 
@@ -245,7 +234,7 @@ def _sections(path: str, name: str, types: dict[str, Schema], done: dict[str, st
     rows = [f"## `{path}`\n" if path else "## Top level\n"]
     if path:
         rows.append(f"{without_unit(text_of(node))}\n")
-    rows += ["| Key | Type | Unit | Meaning |", "|---|---|---|---|"]
+    rows += ["| Key | Type | Meaning |", "|---|---|---|"]
     inner: list[tuple[str, str]] = []
     for key, value in node["properties"].items():
         below = f"{path}.{key}" if path else key
@@ -259,7 +248,8 @@ def _sections(path: str, name: str, types: dict[str, Schema], done: dict[str, st
             meaning += " *If any.*"
         elif alternatives(value)[1]:
             meaning += " *Or null.*"
-        rows.append(row(f"`{key}`", _words(value, types), unit_of(value), meaning))
+        kind = _words(value, types) + (f" [{unit}]" if (unit := unit_of(value)) else "")
+        rows.append(row(f"`{key}`", kind, meaning))
     sections = ["\n".join(rows) + "\n"]
     for below, reference in inner:
         sections += _sections(below, reference, types, done)

@@ -17,6 +17,7 @@ import click
 import multihop
 from evidence.explain.radios import RADIOS
 from evidence.explain.staging import Build, Stage, cbr, chain, ftp, network
+from evidence.explain.tables import TABLES
 from multihop.explain import Cause, Silence
 
 CHOSEN_ON = 30
@@ -215,6 +216,7 @@ STAGES: dict[Cause, Build] = {
     "reordering": reordering,
     "out-of-range": out_of_range,
     "nothing-to-send": nothing_to_send,
+    **TABLES,
 }
 
 

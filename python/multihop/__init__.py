@@ -13,6 +13,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from multihop.bases import AodvPolicy, CongestionControl, DsrPolicy, RateControl
     from multihop.engine import ScenarioError, schemes
     from multihop.engine import version as __version__
     from multihop.errors import OverrideWarning, SchemeError, StudyError
@@ -21,28 +22,24 @@ if TYPE_CHECKING:
     from multihop.interactive import Study, StudyResults
     from multihop.pcap import Pcap
     from multihop.playback.replay import replay
-    from multihop.prototypes import (
-        AodvPolicy,
-        CongestionControl,
-        DsrPolicy,
-        PrototypeError,
-        RateControl,
-    )
+    from multihop.prototypes import PrototypeError
     from multihop.recording import Recording
+    from multihop.renamed import RenamedWarning
     from multihop.resolved import Scenario
     from multihop.results import Result
     from multihop.simulate import movement, run, run_many, schema
 
 _HOMES = {
-    "AodvPolicy": "prototypes",
-    "CongestionControl": "prototypes",
-    "DsrPolicy": "prototypes",
+    "AodvPolicy": "bases",
+    "CongestionControl": "bases",
+    "DsrPolicy": "bases",
     "Explanation": "explain",
     "OverrideWarning": "errors",
     "Pcap": "pcap",
     "PrototypeError": "prototypes",
-    "RateControl": "prototypes",
+    "RateControl": "bases",
     "Recording": "recording",
+    "RenamedWarning": "renamed",
     "Result": "results",
     "Scenario": "resolved",
     "ScenarioError": "errors",
@@ -71,6 +68,7 @@ __all__ = [
     "PrototypeError",
     "RateControl",
     "Recording",
+    "RenamedWarning",
     "Result",
     "Scenario",
     "ScenarioError",

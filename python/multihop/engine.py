@@ -13,36 +13,74 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar, cast
 
 from multihop import consent, installed
 from multihop._engine import (
-    Ack,
-    Answer,
-    DataPacket,
-    Discover,
-    Hearing,
-    Loss,
-    Packing,
-    PathRequest,
-    Record,
-    RequestCopy,
-    Route,
-    RouteOffer,
-    RouteReply,
-    RouteRequest,
-    RoutingContext,
-    Sent,
-    Window,
-    build,
-    line_of,
-    version,
+    Ack as Ack,
+)
+from multihop._engine import (
+    Answer as Answer,
+)
+from multihop._engine import (
+    DataPacket as DataPacket,
+)
+from multihop._engine import (
+    Discover as Discover,
+)
+from multihop._engine import (
+    Hearing as Hearing,
+)
+from multihop._engine import (
+    Loss as Loss,
+)
+from multihop._engine import (
+    Packing as Packing,
+)
+from multihop._engine import (
+    PathRequest as PathRequest,
+)
+from multihop._engine import (
+    Record as Record,
+)
+from multihop._engine import (
+    RequestCopy as RequestCopy,
+)
+from multihop._engine import (
+    Route as Route,
+)
+from multihop._engine import (
+    RouteOffer as RouteOffer,
+)
+from multihop._engine import (
+    RouteReply as RouteReply,
+)
+from multihop._engine import (
+    RouteRequest as RouteRequest,
+)
+from multihop._engine import (
+    RoutingContext as RoutingContext,
+)
+from multihop._engine import (
+    Sent as Sent,
+)
+from multihop._engine import (
+    Window as Window,
+)
+from multihop._engine import (
+    build as build,
 )
 from multihop._engine import check_toml as _check_toml
 from multihop._engine import choices as _choices
 from multihop._engine import event_columns as _event_columns
+from multihop._engine import (
+    line_of as line_of,
+)
 from multihop._engine import recording_schema as _recording_schema
 from multihop._engine import result_schema as _result_schema
 from multihop._engine import schema as _schema
 from multihop._engine import scheme_overrides as _scheme_overrides
 from multihop._engine import schemes as _schemes
-from multihop.errors import ScenarioError
+from multihop._engine import (
+    version as version,
+)
+from multihop.errors import ScenarioError as ScenarioError
 from multihop.events import Block, Watch
 from multihop.installed import Bindings, Engine, Installed
 from multihop.pcap import Pcap
@@ -50,57 +88,6 @@ from multihop.pcap import Pcap
 if TYPE_CHECKING:
     from multihop.recording import Recording
     from multihop.result_types import RunResult
-
-__all__ = [
-    "Ack",
-    "Answer",
-    "DataPacket",
-    "Discover",
-    "Emulation",
-    "EventColumn",
-    "Hearing",
-    "Loss",
-    "Overrides",
-    "Packing",
-    "PathRequest",
-    "Record",
-    "RequestCopy",
-    "Route",
-    "RouteOffer",
-    "RouteReply",
-    "RouteRequest",
-    "RoutingContext",
-    "ScenarioError",
-    "Sent",
-    "Syntax",
-    "Window",
-    "build",
-    "build_name",
-    "capacity",
-    "check_toml",
-    "emulation",
-    "engines",
-    "event_columns",
-    "event_words",
-    "faults",
-    "gains_db",
-    "has_build",
-    "hearing",
-    "line_of",
-    "load",
-    "movement",
-    "recording_schema",
-    "resolve",
-    "resolve_with",
-    "result_schema",
-    "run",
-    "run_recorded",
-    "schema",
-    "scheme_names",
-    "scheme_overrides",
-    "schemes",
-    "version",
-]
 
 Syntax = Literal["toml", "json"]
 """How a scenario is written: as a file, or as a mapping whose infinities are text."""
@@ -136,6 +123,17 @@ def _ask(text: str, overrides: Overrides, syntax: Syntax, ask: Callable[[Engine]
         if other is None:
             raise
     return ask(other)
+
+
+def _call(what: str, text: str, overrides: Overrides, syntax: Syntax, **arguments: Any) -> Any:
+    """The same of what the engine returns for a scenario."""
+    laid = to_json(overrides)
+    return _ask(
+        text,
+        overrides,
+        syntax,
+        lambda engine: getattr(engine.module, what)(text, laid, syntax=syntax, **arguments),
+    )
 
 
 def _other(text: str, overrides: Overrides, syntax: Syntax, error: ScenarioError) -> Engine | None:
@@ -180,26 +178,6 @@ def _owner(key: str, name: str) -> Engine | None:
     return owners[0] if owners else None
 
 
-def run(
-    text: str,
-    overrides: Overrides = (),
-    *,
-    syntax: Syntax = "toml",
-    recording: Recording | None = None,
-    seed: int | None = None,
-    progress: Callable[[float], object] | None = None,
-) -> RunResult:
-    """Simulate the scenario in `text` to its end.
-
-    Raises:
-        ScenarioError: the scenario can't be run.
-        RuntimeError: the engine failed, which is a defect.
-    """
-    return run_recorded(
-        text, overrides, syntax=syntax, recording=recording, seed=seed, progress=progress
-    )[0]
-
-
 def run_recorded(
     text: str,
     overrides: Overrides = (),
@@ -229,12 +207,7 @@ def run_recorded(
         "progress": progress,
     }
     with consent.running():
-        written, events = _ask(
-            text,
-            overrides,
-            syntax,
-            lambda engine: engine.module.run(text, to_json(overrides), syntax=syntax, **run),
-        )
+        written, events = _call("run", text, overrides, syntax, **run)
     result: RunResult = json.loads(written)
     return result, events
 
@@ -280,8 +253,7 @@ class Emulation:
 
     def plan(self) -> dict[str, Any]:
         """The result of the run before it has begun."""
-        planned: dict[str, Any] = json.loads(self._of.plan())
-        return planned
+        return _object(self._of.plan())
 
     def finish(self, *, rows: bool, pcap: str | None) -> tuple[dict[str, Any], Record | None]:
         """End it; the result, with `emulation`, and the record of events if `rows`.
@@ -320,14 +292,7 @@ def emulation(
         "routers": [*routers],
     }
     with consent.running():
-        return _ask(
-            text,
-            overrides,
-            syntax,
-            lambda engine: Emulation(
-                engine.module.Emulation(text, to_json(overrides), syntax=syntax, **run)
-            ),
-        )
+        return Emulation(_call("Emulation", text, overrides, syntax, **run))
 
 
 def _asked(watch: Watch | None, pcap: Pcap | None) -> str | None:
@@ -405,12 +370,8 @@ def movement(
     Raises:
         ScenarioError: the scenario can't be run.
     """
-    return _ask(
-        text,
-        overrides,
-        syntax,
-        lambda engine: engine.module.movement(text, to_json(overrides), syntax=syntax, seed=seed),
-    )
+    found: str = _call("movement", text, overrides, syntax, seed=seed)
+    return found
 
 
 def load(
@@ -423,12 +384,8 @@ def load(
     Raises:
         ScenarioError: the scenario can't be run, or the network can't fit into memory.
     """
-    return _ask(
-        text,
-        overrides,
-        syntax,
-        lambda engine: engine.module.load(text, to_json(overrides), syntax=syntax, seed=seed),
-    )
+    found: tuple[int, int, int, float] | None = _call("load", text, overrides, syntax, seed=seed)
+    return found
 
 
 def capacity(
@@ -444,16 +401,7 @@ def capacity(
     Raises:
         ScenarioError: the scenario can't be run, or receivers go by signal and noise.
     """
-    written = _ask(
-        text,
-        overrides,
-        syntax,
-        lambda engine: engine.module.capacity(
-            text, to_json(overrides), syntax=syntax, seed=seed, step_s=step_s
-        ),
-    )
-    found: dict[str, Any] = json.loads(written)
-    return found
+    return _object(_call("capacity", text, overrides, syntax, seed=seed, step_s=step_s))
 
 
 def gains_db(
@@ -466,12 +414,8 @@ def gains_db(
     Raises:
         ScenarioError: the scenario can't be run, nodes move, or receivers go by threshold.
     """
-    return _ask(
-        text,
-        overrides,
-        syntax,
-        lambda engine: engine.module.gains_db(text, to_json(overrides), syntax=syntax, seed=seed),
-    )
+    found: list[tuple[int, int, float]] = _call("gains_db", text, overrides, syntax, seed=seed)
+    return found
 
 
 def hearing(
@@ -489,14 +433,7 @@ def hearing(
     Raises:
         ScenarioError: the scenario can't be run, or the ways are not those of its nodes.
     """
-    found: Hearing = _ask(
-        text,
-        overrides,
-        syntax,
-        lambda engine: engine.module.Hearing(
-            text, to_json(overrides), syntax=syntax, seed=seed, ways=ways
-        ),
-    )
+    found: Hearing = _call("Hearing", text, overrides, syntax, seed=seed, ways=ways)
     return found
 
 
@@ -568,7 +505,10 @@ def faults() -> list[str]:
 
 def schema() -> Schema:
     """Return the JSON Schema of the scenario file, with the schemes of other crates."""
-    return _with_others(_schema(), [other.module.schema() for other in _others().engines])
+    merged = _object(_schema())
+    for other in _others().engines:
+        _add(merged, _object(other.module.schema()))
+    return merged
 
 
 def result_schema() -> Schema:
@@ -582,13 +522,6 @@ def result_schema() -> Schema:
 def recording_schema() -> Schema:
     """Return the JSON Schema of what to record."""
     return _object(_recording_schema())
-
-
-def _with_others(own: str, others: Sequence[str]) -> Schema:
-    merged = _object(own)
-    for other in others:
-        _add(merged, _object(other))
-    return merged
 
 
 def _add(own: Any, other: Any) -> None:

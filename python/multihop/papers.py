@@ -18,7 +18,7 @@ from typing import Any, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from multihop import engine
+from multihop import engine, renamed
 from multihop.errors import PaperError, ScenarioError
 from multihop.files import read_text
 from multihop.foreign import line
@@ -245,7 +245,8 @@ def tables(file: Path) -> dict[str, Any]:
     try:
         text = read_text(file)
         engine.check_toml(text)  # says where, and has limits where Python takes minutes
-        return tomllib.loads(text)
+        found: dict[str, Any] = renamed.in_tables(tomllib.loads(text))
+        return found
     except ScenarioError as error:
         raise PaperError(f"{file}: {error}", error.line, error.key, error.fault) from None
     except ValueError as error:

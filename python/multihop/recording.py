@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import warnings
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, fields
 from typing import Annotated, Any, ClassVar
 
@@ -60,46 +59,3 @@ class Recording:
         """What is asked for, by name."""
         values = {field.name: getattr(self, field.name) for field in fields(self)}
         return {name: value for name, value in values.items() if value}
-
-
-FORMER = {
-    "series": "series_interval_s",
-    "queues": "queues",
-    "queue_classes": "queue_classes",
-    "links": "links",
-    "routes": "routes_interval_s",
-    "paths": "paths",
-    "frames": "frames",
-}
-"""Arguments of `run` before version 0.2, and what each is called here; version 0.3 drops them."""
-
-
-def asked_of_run(record: Recording | None, former: Mapping[str, Any], stacklevel: int) -> Recording:
-    """What a run is to record, by `record` or by arguments of before.
-
-    Warns:
-        DeprecationWarning: there are such arguments; `stacklevel` is of the caller who gave them.
-
-    Raises:
-        TypeError: another argument is unknown, or there are both.
-        ValueError: `observe` is asked for, which is a study's.
-    """
-    if unknown := former.keys() - FORMER.keys():
-        raise TypeError(f"run() got an unexpected keyword argument {min(unknown)!r}")
-    if record is not None and record.observe:
-        raise ValueError("observe is for studies: a run has its events, see `events`")
-    if not former:
-        return record or Recording()
-    given = {FORMER[name]: value for name, value in former.items()}
-    if given.get("queues") is not None:
-        given["queues"] = [*given["queues"]]
-    found = Recording(**given)
-    told = ", ".join(f"{name}={value!r}" for name, value in found.asked().items())
-    if record is not None:
-        raise TypeError(f"run() takes record or {', '.join(former)}, not both")
-    warnings.warn(
-        f"{', '.join(former)} of run() is now record=multihop.Recording({told})",
-        DeprecationWarning,
-        stacklevel=stacklevel + 1,
-    )
-    return found

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import cache
 from typing import Any
 
 import altair as alt
@@ -36,7 +37,8 @@ def pdf(spec: Spec) -> bytes:
     return drawn
 
 
+@cache
 def bundle() -> str:
-    """The scripts that draw such charts in a page."""
+    """The scripts that draw such charts in a page; to put them together takes a second."""
     found: str = vl_convert.javascript_bundle("window.vegaEmbed = vegaEmbed;", VERSION)
     return found

@@ -18,7 +18,7 @@ from multihop.events import Watch
 from multihop.files import replacing
 from multihop.overriding import overridden, overrides_of, reading_for, settings_of
 from multihop.pcap import Pcap
-from multihop.recording import FORMER, Recording, asked_of_run
+from multihop.recording import Recording
 from multihop.results import Result
 from multihop.scenario import MAX_SEED, ScenarioSource, load, set_overrides
 
@@ -44,7 +44,6 @@ def run(
     pcap: str | Path | Pcap | None = None,
     progress: Progress | None = None,
     allow_code: bool = False,
-    **former: Any,
 ) -> Result:
     """Simulate one scenario.
 
@@ -64,10 +63,8 @@ def run(
         progress: called with the share done, 0 to 1; an exception from it ends the run.
         allow_code: run the classes of Python files that the scenario names; those of `scheme`
             and `set` run anyway. See docs/use/strangers.md.
-        former: what `record` has now, by the names of before version 0.2.
 
     Warns:
-        DeprecationWarning: there are arguments of before.
         OverrideWarning: the scheme changes what the scenario sets, which `set` does not.
 
     Raises:
@@ -77,7 +74,8 @@ def run(
         ValueError: `events` and `pcap` have a `Watch` each, which differ.
     """
     _check_seed(seed)
-    recording = asked_of_run(record, former, stacklevel=2)
+    if record is not None and record.observe:
+        raise ValueError("observe is for studies: a run has its events, see `events`")
     watch, capture = watched(events, pcap)
     source = load(scenario)
     read = reading_for(scheme, reading)
@@ -91,7 +89,7 @@ def run(
             source.text,
             overrides_of(source, scheme, settings),
             syntax=source.syntax,
-            recording=recording,
+            recording=record or Recording(),
             watch=watch,
             pcap=part,
             seed=seed,
@@ -116,8 +114,6 @@ def run_many(
     """
     if options.get("pcap") is not None:
         raise ValueError("pcap is the file of one run: use run for each seed")
-    former = {name: options.pop(name) for name in FORMER if name in options}
-    options["record"] = asked_of_run(options.get("record"), former, stacklevel=2)
     tasks = [(scenario, {**options, "seed": seed}) for seed in seeds]
     return run_tasks(tasks, workers=workers, finished=finished)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import json
 from pathlib import Path
-from typing import Any, NotRequired, TypedDict
+from typing import Any
 
 import polars as pl
 
@@ -79,7 +79,7 @@ def _told(text: str) -> RunResult:
         found = json_text.bounded(text.encode())
     except ValueError as error:
         raise TraceError(f"its result is not to be read: {error}") from None
-    wrong = shapes.fault(found, RunResult)
+    wrong = shapes.RESULT.fault(found)
     if wrong is not None:
         raise TraceError(f"its result is none of this version: {wrong}")
     result: RunResult = found
@@ -107,7 +107,7 @@ def _resolved(result: RunResult) -> dict[str, Any]:
         TraceError: it can't be run, other than for want of a file that is not here.
     """
     scenario = result["scenario"]
-    wrong = shapes.fault(scenario, _Scenario)
+    wrong = _SCENARIO.fault(scenario)
     if wrong is not None:
         raise TraceError(f"its scenario is none: {wrong}")
     if "emulation" in result and not scenario.get("flows"):
@@ -121,38 +121,21 @@ def _resolved(result: RunResult) -> dict[str, Any]:
     return found
 
 
-class _Scheme(TypedDict):
-    scheme: str
-
-
-class _Kind(TypedDict):
-    kind: str
-
-
-class _Radio(TypedDict):
-    receive_range_m: float
-    sense_range_m: float
-
-
-class _Mac(TypedDict):
-    scheme: str
-    queue_packets: int
-    data_rate_bps: float
-
-
-class _Scenario(TypedDict):
-    """What every resolved scenario has."""
-
-    title: NotRequired[str | None]
-    duration_s: float
-    topology: _Kind
-    mobility: _Kind
-    radio: _Radio
-    mac: _Mac
-    routing: _Scheme
-    transport: _Scheme
-
-
+_SCHEME = shapes.table(scheme="string")
+_KIND = shapes.table(kind="string")
+_SCENARIO = shapes.Shape(
+    lambda: shapes.table(
+        duration_s="number",
+        topology=_KIND,
+        mobility=_KIND,
+        radio=shapes.table(receive_range_m="number", sense_range_m="number"),
+        mac=shapes.table(scheme="string", queue_packets="integer", data_rate_bps="number"),
+        routing=_SCHEME,
+        transport=_SCHEME,
+        optional={"title": {"oneOf": [{"type": "string"}, {"type": "null"}]}},
+    )
+)
+"""What every resolved scenario has."""
 _ELSEWHERE = ("file", "scheme", "rate")
 """Keys that may name a file, which a record does not bring along."""
 
@@ -169,7 +152,7 @@ def _is_way(way: list[list[float]]) -> bool:
 def _watch(text: str) -> Watch:
     try:
         asked = json_text.bounded(text.encode())
-        wrong = shapes.fault(asked, _Asked)
+        wrong = _ASKED.fault(asked)
     except ValueError:
         wrong = "not JSON"
     if wrong is not None:
@@ -177,13 +160,14 @@ def _watch(text: str) -> Watch:
     return Watch.of(asked)
 
 
-class _Asked(TypedDict):
-    """A `Watch` as the metadata has it."""
-
-    from_s: NotRequired[float]
-    to_s: NotRequired[float | None]
-    nodes: NotRequired[list[int]]
-    flows: NotRequired[list[int]]
+_LIST = {"type": "array", "items": {"type": "integer"}}
+_UNTIL = {"oneOf": [{"type": "number"}, {"type": "null"}]}
+_ASKED = shapes.Shape(
+    lambda: shapes.table(
+        optional={"from_s": "number", "to_s": _UNTIL, "nodes": _LIST, "flows": _LIST}
+    )
+)
+"""A `Watch` as the metadata has it."""
 
 
 def _events(content: bytes, result: RunResult) -> pl.DataFrame:

@@ -23,7 +23,7 @@ pub use pyo3;
 
 use document::Syntax;
 use multihop::api::bound::Capacity;
-use multihop::api::capture::{COLUMNS, Words};
+use multihop::api::capture::COLUMNS;
 use multihop::api::config::document::{Document, line_of as line_in};
 use multihop::api::kernel::Instant;
 use multihop::api::scenario::{Error, Scenario, free_memory_bytes};
@@ -71,11 +71,15 @@ fn recording_schema() -> String {
     Recording::schema().to_string()
 }
 
+/// Words, and what each stands for.
+type Words = Vec<(&'static str, &'static str)>;
+
 /// The columns of the record of events: the name of each, what it holds, and the words of its
 /// values with what each stands for, if they are words.
 #[pyfunction]
 fn event_columns() -> Vec<(&'static str, &'static str, Option<Words>)> {
-    COLUMNS.iter().map(|column| (column.name, column.about, column.words())).collect()
+    let messages = listed().messages();
+    COLUMNS.iter().map(|column| (column.name, column.about, column.words(&messages))).collect()
 }
 
 /// The scenario with every default and override filled in, as JSON text.

@@ -63,7 +63,7 @@ pub mod link {
 
 /// Rate controls.
 pub mod mac {
-    pub use crate::mac::Ladder;
+    pub use crate::mac::RateSet;
 
     /// Rules for the rate of each data frame.
     pub mod rates {
@@ -83,7 +83,7 @@ pub mod profile {
 
 /// Where nodes are, and which stations they have.
 pub mod radio {
-    pub use crate::radio::{Position, Stations};
+    pub use crate::radio::{Position, StationLayout};
 }
 
 /// Routing protocols and policies.

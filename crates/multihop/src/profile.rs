@@ -13,3 +13,13 @@ pub enum Profile {
     /// As the IEEE standard and the RFCs say.
     Standard,
 }
+
+impl Profile {
+    /// What this profile has, of the two.
+    pub fn choose<T>(self, ns2: T, standard: T) -> T {
+        match self {
+            Profile::Ns2 => ns2,
+            Profile::Standard => standard,
+        }
+    }
+}

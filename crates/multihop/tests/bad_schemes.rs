@@ -316,10 +316,48 @@ fn wrong_keys_of_olsr_and_dsdv() {
         ("buffer_packets = 100000", "buffer_packets: must be 0 to 10000 (got 100000)"),
     ];
     for (scheme, cases) in [("olsr", olsr), ("dsdv", dsdv)] {
-        for &(keys, expected) in cases {
-            let text = spoilt("[mac]", &format!("[routing]\nscheme = \"{scheme}\"\n{keys}\n[mac]"));
-            let fault = message(&text, &[]);
-            assert!(fault.ends_with(&format!(": routing.{expected}")), "{keys}: {fault}");
-        }
+        check_keys(scheme, cases);
+    }
+}
+
+#[test]
+fn wrong_keys_of_hwmp_and_batman() {
+    let hwmp: &[(&str, &str)] = &[
+        ("target_onli = true", "target_onli: unknown key; did you mean `target_only`?"),
+        ("net_diameter = 0", "net_diameter: must be 1 to 255 (got 0)"),
+        ("max_preq_retries = 256", "max_preq_retries: must be 0 to 255 (got 256)"),
+        ("preq_min_interval_s = 0", "preq_min_interval_s: must be 0.001 to 100 (got 0)"),
+        ("maintenance_interval_s = -1", "maintenance_interval_s: must be 0.001 to 100000 (got -1)"),
+        ("beacon_interval_s = 68", "beacon_interval_s: must be 0.001 to 67 (got 68)"),
+        ("peer_hold_s = 1", "peer_hold_s: must be 1.024 to 100000 (got 1)"),
+        ("max_jitter_s = 2", "max_jitter_s: must be 0 to 1 (got 2)"),
+        (
+            "root_mode = \"tree\"",
+            "root_mode: must be one of \"none\", \"preq\", \"preq-with-prep\", \"rann\" (got \"tree\")",
+        ),
+        ("root = 1", "root: has no effect unless root_mode is set"),
+        ("root_mode = \"rann\"\nroot = 1000000", "root: must be a node, 0 to 2 (got 1000000)"),
+    ];
+    let batman: &[(&str, &str)] = &[
+        ("hop_penalti = 1", "hop_penalti: unknown key; did you mean `hop_penalty`?"),
+        ("hop_penalty = 256", "hop_penalty: must be a whole number, 0 to 255 (got 256)"),
+        ("originator_interval_s = 0", "originator_interval_s: must be 0.001 to 1000 (got 0)"),
+        ("jitter_s = 0.6", "jitter_s: must be 0 to 0.5 (got 0.6)"),
+        ("local_window = 65", "local_window: must be 1 to 64 (got 65)"),
+        ("global_window = 0", "global_window: must be 1 to 64 (got 0)"),
+        ("ttl = 0", "ttl: must be 1 to 255 (got 0)"),
+        ("aggregation_s = 2", "aggregation_s: must be 0 to 1 (got 2)"),
+        ("purge_timeout_s = 0.5", "purge_timeout_s: must be 1 to 100000 (got 0.5)"),
+    ];
+    for (scheme, cases) in [("hwmp", hwmp), ("batman", batman)] {
+        check_keys(scheme, cases);
+    }
+}
+
+fn check_keys(scheme: &str, cases: &[(&str, &str)]) {
+    for &(keys, expected) in cases {
+        let text = spoilt("[mac]", &format!("[routing]\nscheme = \"{scheme}\"\n{keys}\n[mac]"));
+        let fault = message(&text, &[]);
+        assert!(fault.ends_with(&format!(": routing.{expected}")), "{keys}: {fault}");
     }
 }

@@ -2,8 +2,18 @@
 
 use crate::common::run;
 use crate::spoilt::{Case, check};
+use multihop::config::document::read;
+use multihop::config::{ConfigError, Error};
+use multihop::routing::{
+    Context, DropReason, Layer, Nodes, Protocol, Scheme, Setting, Shared, Timer, World,
+};
 use multihop::scenario::Scenario;
+use multihop::schemes::Schemes;
 use multihop::simulation::{Recording, RunResult, Simulation};
+use multihop::wire::{Body, Extension, Interface, NodeId, Octets, Packet};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use toml::Table;
 
 /// Two stations a node, on channels that do not hear each other.
 const TWO: &str =
@@ -141,6 +151,105 @@ fn what_is_not_built_for_several_stations_is_refused_in_a_line() {
         error.to_string(),
         "interfaces: must give each node one station: with several frames cannot be recorded yet"
     );
+}
+
+/// A scheme whose first node calls its neighbours by each station, and that notes by which station
+/// calls come and fail.
+#[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Calling {}
+
+/// A call, by the station of this kind.
+#[derive(Debug, PartialEq)]
+struct Call(u8);
+
+impl Octets for Call {
+    const KIND: u8 = 224;
+
+    fn write(&self, out: &mut Vec<u8>) {
+        out.push(self.0);
+    }
+}
+
+#[derive(Debug, Default)]
+struct Caller {
+    calls: u8,
+    /// Calls that have come, and the station by which each did.
+    came: Vec<(u8, u8)>,
+    /// The stations by which calls could not be delivered.
+    failed: Vec<u8>,
+}
+
+impl Scheme for Calling {
+    const NAME: &'static str = "calling";
+    const ABOUT: &'static str = "Calls by each station.";
+
+    fn read(table: Table) -> Result<Calling, Error> {
+        read("routing", table.into())
+    }
+
+    fn check(&self, _: &Setting) -> Result<(), ConfigError> {
+        Ok(())
+    }
+
+    fn takes_interfaces(&self) -> bool {
+        true
+    }
+
+    fn build(&self, world: &World) -> Box<dyn Layer> {
+        let calls = |node| if node == NodeId(0) { world.stations.kinds() as u8 } else { 0 };
+        let nodes = Nodes::new(world, |node| Caller { calls: calls(node), ..Caller::default() });
+        let report = |nodes: &[Caller], _: &Shared, _| {
+            nodes.iter().map(|node| (node.came.clone(), node.failed.clone())).collect::<Vec<_>>()
+        };
+        Box::new(nodes.reporting(report))
+    }
+}
+
+impl Protocol for Caller {
+    fn on_start(&mut self, cx: &mut Context) {
+        for kind in 0..self.calls {
+            // Node 2 is out of reach.
+            for to in [NodeId::BROADCAST, NodeId(2)] {
+                let body = Body::Routing(Extension::new(Call(kind)));
+                let packet =
+                    Packet { size_bytes: 30, ttl: 1, ..Packet::new(cx.node, to, cx.now, body) };
+                cx.send_by(Interface(kind), packet, to);
+            }
+        }
+    }
+
+    fn on_send(&mut self, cx: &mut Context, packet: Packet) {
+        cx.drop(packet, DropReason::NoRoute);
+    }
+
+    fn on_receive(&mut self, cx: &mut Context, packet: Packet, _: NodeId) {
+        if let Body::Routing(message) = &packet.body
+            && let Some(Call(kind)) = message.get()
+        {
+            self.came.push((*kind, cx.interface.0));
+        }
+    }
+
+    fn on_link_failure(&mut self, cx: &mut Context, _: Packet, _: NodeId) {
+        self.failed.push(cx.interface.0);
+    }
+
+    fn on_timer(&mut self, _: &mut Context, _: Timer) {}
+}
+
+#[test]
+fn a_protocol_learns_by_which_station_packets_come_and_fail() {
+    let text = chain(TWO, "", &[ALONG]).replace("\"static\"", "\"calling\"");
+    let schemes = Schemes::standard().with_routing::<Calling>();
+    let scenario = Scenario::with_schemes(&schemes, &text, &[]).expect("a scenario");
+    let result = Simulation::new(&scenario, Some(1), &Recording::default()).expect("nodes").run();
+    type Noted = (Vec<(u8, u8)>, Vec<u8>);
+    let [mut caller, mut called, _]: [Noted; 3] = result.scheme("calling").expect("its report");
+    called.0.sort_unstable();
+    assert_eq!(called, (vec![(0, 0), (1, 1)], vec![]), "each by the station that heard it");
+    caller.1.sort_unstable();
+    assert_eq!(caller, (vec![], vec![0, 1]), "each by the station that sent it");
 }
 
 #[test]

@@ -1,9 +1,9 @@
 //! Connections over wires that Linux has run too: completion times and goodput against the
 //! kernel's.
 //!
-//! `evidence/kernel_tcp/grid.csv` has what the kernel had, the median of three runs; the same segments
-//! are lost here. `cargo test --release --test networks kernel_wire -- --nocapture` prints the
-//! table of evidence/kernel-tcp.md.
+//! `evidence/kernel_tcp/grid.csv` has what the kernel had, the median of three runs; the same
+//! segments are lost here. `cargo test --release --test networks kernel_wire -- --nocapture` prints
+//! the table of evidence/kernel-tcp.md.
 
 use std::collections::BTreeMap;
 

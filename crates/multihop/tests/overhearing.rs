@@ -1,6 +1,6 @@
 //! Packets for others that a routing protocol of another crate overhears, and messages of its own.
 
-use multihop::capture::{Happening, Watch};
+use multihop::capture::{COLUMNS, Happening, Row, Watch};
 use multihop::config::document::read;
 use multihop::config::{ConfigError, Error};
 use multihop::kernel::Duration;
@@ -21,6 +21,8 @@ struct Listening {
     listeners: Vec<u32>,
     /// How often node 0 tells its neighbours that it is there.
     beacons: u32,
+    /// How often it tells them that it leaves.
+    farewells: u32,
 }
 
 /// The number of a beacon, as its protocol writes it down.
@@ -46,6 +48,17 @@ impl Octets for Beacon {
     }
 }
 
+/// A message that is no request, reply, error or HELLO.
+#[derive(Debug, PartialEq)]
+struct Farewell;
+
+impl Octets for Farewell {
+    const KIND: u8 = 223;
+    const NAME: &'static str = "listening-farewell";
+
+    fn write(&self, _: &mut Vec<u8>) {}
+}
+
 /// What each node has overheard, and what of it was for itself.
 #[derive(Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 struct ListeningReport {
@@ -56,6 +69,8 @@ struct ListeningReport {
 impl Scheme for Listening {
     const NAME: &'static str = "listening";
     const ABOUT: &'static str = "One hop, overheard by others.";
+    const MESSAGES: &'static [(&'static str, &'static str)] =
+        &[(Beacon::NAME, "A beacon."), (Farewell::NAME, "A farewell.")];
 
     fn read(table: Table) -> Result<Listening, Error> {
         read("routing", table.into())
@@ -70,6 +85,7 @@ impl Scheme for Listening {
             node,
             listens: self.listeners.contains(&node.0),
             beacons: if node == NodeId(0) { self.beacons } else { 0 },
+            farewells: if node == NodeId(0) { self.farewells } else { 0 },
             overheard: 0,
             own: 0,
         };
@@ -90,6 +106,7 @@ struct Listener {
     node: NodeId,
     listens: bool,
     beacons: u32,
+    farewells: u32,
     overheard: u64,
     own: u64,
 }
@@ -98,6 +115,9 @@ impl Protocol for Listener {
     fn on_start(&mut self, cx: &mut Context) {
         for number in 0..self.beacons {
             cx.broadcast(Extension::new(Beacon(number)), IP_HEADER_BYTES + 8 + 7);
+        }
+        for _ in 0..self.farewells {
+            cx.broadcast(Extension::new(Farewell), IP_HEADER_BYTES + 4);
         }
     }
 
@@ -223,6 +243,29 @@ fn its_messages_are_counted_recorded_and_captured_as_it_says() {
     assert_eq!(file.windows(15).filter(|bytes| is_beacon(bytes)).count(), 3);
     let name = b"listening-beacon";
     assert_eq!(file.windows(name.len()).filter(|bytes| bytes == name).count(), 9);
+}
+
+#[test]
+fn the_record_of_events_has_the_words_of_its_messages() {
+    let recording = Recording { events: Some(Watch::default()), ..Recording::default() };
+    let mut simulation =
+        network(&[("routing.beacons", "3"), ("routing.farewells", "2")], &recording);
+    while !simulation.advance(u64::MAX) {}
+    let events = simulation.take_events().expect("a record");
+    let rows: Vec<Row> = events.rows().filter(|row| row.happening == Happening::Transmit).collect();
+    let column = COLUMNS.iter().find(|column| column.name == "content").expect("a column");
+    let mut codes = vec![0; rows.len()];
+    column.write(events.senders(), &rows, &mut codes);
+    let messages = Schemes::standard().with_routing::<Listening>().messages();
+    let words = column.words(&messages).expect("words");
+    let sent = |word| codes.iter().filter(|&&code| words[usize::from(code)].0 == word).count();
+    // A beacon is a HELLO, as it says of itself.
+    assert_eq!(["hello", "listening-farewell", "routing"].map(sent), [3, 2, 0]);
+    assert_eq!(words.last(), Some(&("listening-farewell", "A farewell.")));
+    let mut file = Vec::new();
+    events.write_perfetto(&mut file).expect("a file in memory");
+    let name = b"listening-farewell";
+    assert!(file.windows(name.len()).any(|bytes| bytes == name));
 }
 
 #[test]

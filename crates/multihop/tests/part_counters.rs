@@ -6,14 +6,17 @@ use multihop::api::kernel::{Duration, Instant, Rng};
 use multihop::api::link::{self, Backlog, QueueRule, Verdict};
 use multihop::api::mac::rates::{self, RateRule};
 use multihop::api::measure::Counts;
+use multihop::api::routing::{Context, aodv, dsr};
 use multihop::api::scenario::Scenario;
-use multihop::api::schemes::Schemes;
+use multihop::api::schemes::{OutsidePolicy, Schemes};
 use multihop::api::simulation::{Recording, Simulation};
 use multihop::api::transport::congestion::{self, Ack, CongestionControl, Loss, Window};
 use multihop::api::transport::link_failure::{self, LinkFailureReaction};
 use multihop::api::transport::sack::{self, Circumstances, Detected, LossDetection, Scoreboard};
 use multihop::api::transport::{Acknowledgment, LinkFailureCounters};
 use multihop::api::wire::Packet;
+use multihop::api::wire::aodv::Request;
+use multihop::api::wire::dsr::{Direction, Path};
 use serde_json::{Value, json};
 
 /// The slowest rate, and how often it failed.
@@ -135,6 +138,85 @@ impl LinkFailureReaction for Reaction {
     fn report(&self, counts: &mut Counts) {
         counts.add("times", self.times.load(Ordering::Relaxed));
     }
+}
+
+/// AODV, and how many requests it originates.
+#[derive(Debug, Default)]
+struct Asking {
+    requests: u64,
+}
+
+impl aodv::Policy for Asking {
+    fn originate(&mut self, _: &mut Context, _: &mut Request) {
+        self.requests += 1;
+    }
+
+    fn report(&self, counts: &mut Counts) {
+        counts.add("requests", self.requests);
+    }
+}
+
+/// DSR, and how many paths its replies bring.
+#[derive(Debug, Default)]
+struct Told {
+    paths: u64,
+}
+
+impl dsr::Policy for Told {
+    fn on_reply(&mut self, _: Instant, _: &Path, _: Option<Direction>, _: &[f32]) {
+        self.paths += 1;
+    }
+
+    fn report(&self, counts: &mut Counts) {
+        counts.add("paths", self.paths);
+    }
+}
+
+/// The policies above.
+fn find(name: &str) -> Option<Result<OutsidePolicy, String>> {
+    let asking = |name| aodv::OutsidePolicy::new(name, |_, _| Box::new(Asking::default()));
+    let told = |name| dsr::OutsidePolicy::new(name, |_, _| Box::new(Told::default()));
+    match name {
+        "asking" => Some(Ok(OutsidePolicy::Aodv(asking(name)))),
+        "told" => Some(Ok(OutsidePolicy::Dsr(told(name)))),
+        _ => None,
+    }
+}
+
+/// The result with these keys.
+fn run_with(keys: &[(&str, &str)]) -> Value {
+    let overrides: Vec<_> =
+        keys.iter().map(|&(key, value)| (key.to_owned(), value.to_owned())).collect();
+    let schemes = Schemes::standard().finding_policies(find);
+    let scenario = Scenario::with_schemes(&schemes, CHAIN, &overrides).expect("a scenario");
+    let simulation = Simulation::new(&scenario, Some(1), &Recording::default()).expect("nodes");
+    serde_json::to_value(simulation.run()).expect("numbers")
+}
+
+#[test]
+fn policies_count_for_all_nodes_together() {
+    let result = run_with(&[("routing.scheme", "\"asking\"")]);
+    let requests = &result["routing"]["requests_originated"];
+    assert!(requests.as_u64() > Some(1), "{requests}");
+    assert_eq!(result["schemes"], json!({ "asking": { "requests": requests } }));
+    let result = run_with(&[("routing.scheme", "\"told\"")]);
+    assert!(result["schemes"]["told"]["paths"].as_u64() > Some(0), "{}", result["schemes"]);
+}
+
+#[test]
+fn pacing_counts_whether_a_sender_or_a_node_does_it() {
+    let result = run_with(&[("transport.pacing.scheme", "\"tcp-ap\"")]);
+    let counts = &result["schemes"]["tcp-ap"];
+    let [taken, ignored] =
+        ["delays_taken", "delays_ignored"].map(|name| counts[name].as_u64().expect("a count"));
+    // Of each acknowledgment that arrives the delay is taken or not.
+    let flows = result["flows"].as_array().expect("flows");
+    let most: u64 = flows.iter().filter_map(|flow| flow["acks_sent"].as_u64()).sum();
+    assert!(taken > 100 && taken + ignored <= most, "{taken} and {ignored} of {most}");
+    let result = run_with(&[("link.pacing", "\"hop-by-hop\"")]);
+    let counts = result["schemes"]["hop-by-hop"].as_object().expect("a table");
+    assert_eq!(counts.keys().collect::<Vec<_>>(), ["heard", "holds", "kept", "unheard"]);
+    assert!(counts["heard"].as_u64() > Some(1000), "{counts:?}");
 }
 
 /// Two flows over four hops, one link of which is reported broken once.

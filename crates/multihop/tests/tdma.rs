@@ -4,8 +4,8 @@ use crate::common::run;
 use multihop::simulation::{Recording, RunResult};
 use multihop::wire::FrameKind;
 
-/// Time of an exchange at 2 Mbit/s \[ns\]: 1000 + 20 + 28 bytes and 192 µs before them, SIFS, and an
-/// ACK at 1 Mbit/s.
+/// Time of an exchange at 2 Mbit/s \[ns\]: 1000 + 20 + 28 bytes and 192 µs before them, SIFS, and
+/// an ACK at 1 Mbit/s.
 const EXCHANGE_NS: u64 = (192 + 8 * 1048 / 2 + 10 + 192 + 8 * 14) * 1000;
 /// A signal takes so long over 200 m \[ns\].
 const WAY_NS: u64 = 667;

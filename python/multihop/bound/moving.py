@@ -19,15 +19,12 @@ class Mean:
     weighted sum of the rates can be in each. Inside are the means of the rates that come near it.
     """
 
-    def __init__(self, network: Network, seconds: float) -> None:
-        begun = time.monotonic()
+    def __init__(self, network: Network) -> None:
         self._regions: list[Region] = []
         self._shares: list[float] = []
         for period in network.periods:
             self._regions.append(Region(network, period))
             self._shares.append(period.length_s / network.span_s)
-        self._built_s = time.monotonic() - begun
-        self._seconds = seconds
         self.served = np.unique(np.concatenate([region.served for region in self._regions]))
         """Places of the flows that can get anything at any time."""
 

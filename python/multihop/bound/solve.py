@@ -169,7 +169,7 @@ def bound_of(
 ) -> Bound:
     """The same of a network that has been read."""
     begun = time.monotonic()
-    mean = Mean(network, seconds)
+    mean = Mean(network)
     served = len(mean.served)
     points: tuple[Point, ...] = ()
     if served == 0:

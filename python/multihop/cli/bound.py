@@ -102,8 +102,8 @@ def _show(found: Bound) -> None:
     out.print(shown)
     out.print(
         f"{_WHAT[found.objective]} than {found.bound / 1e3:.1f} kbit/s; "
-        f"{found.reached / 1e3:.1f} can be had by the bound's rules (gap {found.gap:.2%}, "
-        f"{found.seconds:.1f} s)."
+        f"a schedule by the same rules reaches "
+        f"{found.reached / 1e3:.1f} (gap {found.gap:.2%}, {found.seconds:.1f} s)."
     )
     if found.exception:
         out.print(found.exception)

@@ -28,6 +28,11 @@ SECTIONS: dict[str, dict[str, Entry]] = {
         "new": Entry(
             "new", "Write a scenario and a study of it, with comments, into a new folder NAME."
         ),
+        "import": Entry(
+            "import_sites",
+            "Write a scenario from FILEs of real sites, links or movement, and say what was "
+            "assumed.",
+        ),
         "check": Entry(
             "check",
             "Check scenarios, studies, readings and papers, by file or name, without running "
@@ -36,11 +41,14 @@ SECTIONS: dict[str, dict[str, Entry]] = {
         "run": Entry(
             "run", "Simulate SCENARIO, a file or an example's name, and print each flow's results."
         ),
+        "service": Entry(
+            "service",
+            "Say what each house of SCENARIO gets: how many calls are good, and pages come soon.",
+        ),
         "emulate": Entry("emulate", "Run real programs over SCENARIO's mesh, in real time."),
         "list": Entry(
             "listing:list_command",
-            "List what has a name: schemes, papers, their readings, headlines and claims, and the "
-            "like.",
+            "List schemes, scenarios, studies, metrics, or papers with their readings and claims.",
         ),
         "schema": Entry(
             "schema",
@@ -72,6 +80,10 @@ SECTIONS: dict[str, dict[str, Entry]] = {
         "bound": Entry(
             "bound",
             "Bound what any routing, scheduling and transport could give the flows of SCENARIO.",
+        ),
+        "export": Entry(
+            "export",
+            "Write SCENARIO's nodes for other tools: GeoJSON, NetJSON, BonnMotion or ns-2.",
         ),
         "movement": Entry(
             "movement",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import difflib
+import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -15,6 +17,9 @@ BAD_INPUT = 2
 INTERRUPTED = 130
 LONGEST_LINE = 4000
 """Lists of what is allowed are shorter."""
+
+
+_CHOICES = re.compile(r'must be one of (?P<known>".*") \(got "(?P<got>[^"]+)"\)$')
 
 
 class Failure(click.ClickException):
@@ -42,8 +47,11 @@ class Interrupted(click.ClickException):
 
 
 def one_line(message: str) -> str:
-    """A message as one line, what a file says at length cut in the middle."""
+    """A message as one line, what a file says at length cut in the middle; with a near choice."""
     line = " ".join(message.split())
+    if found := _CHOICES.search(line):
+        near = difflib.get_close_matches(found["got"], re.findall(r'"(.*?)"', found["known"]), n=1)
+        line += f'; did you mean "{near[0]}"?' if near else ""
     half = LONGEST_LINE // 2
     return line if len(line) <= LONGEST_LINE else f"{line[:half]} ... {line[-half:]}"
 

@@ -15,22 +15,32 @@ _LEAST_TEXT = 20
 """The last column keeps so many characters, however narrow the terminal is."""
 
 
+WHAT = {
+    "scenarios": "networks that come along, for multihop run",
+    "schemes": "named combinations of routing, transport and MAC, for --scheme",
+    "metrics": "what studies measure",
+    "studies": "studies that come along, for multihop study run",
+    "papers": "papers whose claims can be judged, for multihop reproduce",
+    "readings": "ways to settle what a paper leaves open, for --reading",
+    "headlines": "what a reader takes away from each paper",
+    "claims": "every claim of a paper, with what judges it",
+    "engines": "engines with schemes of other crates",
+}
+
+
 @click.command("list")
-@click.argument(
-    "what",
-    type=click.Choice(
-        [
-            "schemes", "engines", "papers", "readings", "scenarios", "studies", "metrics",
-            "headlines", "claims",
-        ]
-    ),
-)  # fmt: skip
+@click.argument("what", type=click.Choice([*WHAT]), required=False)
 @paper_option
-def list_command(what: str, paper: str) -> None:
-    """List what has a name: schemes, papers, their readings, headlines and claims, and the like."""
+def list_command(what: str | None, paper: str) -> None:
+    """List schemes, scenarios, studies, metrics, or papers with their readings and claims.
+
+    Without WHAT, say what can be listed.
+    """
     match what:
+        case None:
+            rows: list[tuple[str, ...]] = [*WHAT.items()]
         case "schemes":
-            rows: list[tuple[str, ...]] = [*multihop.schemes()]
+            rows = [*multihop.schemes()]
         case "engines":
             rows = [*engine.engines()]
         case "papers":
@@ -65,13 +75,13 @@ def listed(rows: Sequence[Sequence[str]], width: int | None) -> Iterator[str]:
         yield from (f"{'':{hanging}}{line}" for line in others)
 
 
-def _faults(what: str) -> list[str]:
+def _faults(what: str | None) -> list[str]:
     """What is installed and can't be used, of the kind that is listed."""
     from multihop import papers
 
     if what in ("schemes", "engines"):
         return engine.faults()
-    return [] if what == "scenarios" else papers.faults()
+    return [] if what in (None, "scenarios") else papers.faults()
 
 
 def _metrics() -> list[tuple[str, ...]]:

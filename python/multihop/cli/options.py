@@ -16,7 +16,7 @@ from multihop.cli.failures import Failure
 from multihop.cli.kinds import kind_of
 from multihop.errors import ReadingError
 from multihop.events import Watch
-from multihop.overriding import overridden, reading_for, settings_of, within
+from multihop.overriding import overridden, reading_for, settings_of
 from multihop.scenario import MAX_SEED, Tables, load, scheme_overrides
 
 if TYPE_CHECKING:
@@ -48,13 +48,6 @@ class Choice:
     """Key paths and their values, as `multihop.run` takes them."""
     options: Mapping[str, str] = field(default_factory=dict)
     """The option that each key path came from."""
-
-    def blame(self, key: str) -> str | None:
-        """The option that set `key`, or a table or list that it is in."""
-        return next(
-            (option for path, option in self.options.items() if within(key, path)),
-            None,
-        )
 
     def overridden(self, tables: Tables) -> str | None:
         """What the scheme changes of what the scenario sets, in words; none if nothing."""
@@ -314,12 +307,12 @@ code_option = click.option(
 )  # fmt: skip
 _scheme_option = click.option(
     "--scheme", metavar="NAME", shell_complete=_completed(engine.schemes, files=False),
-    help="Lay a named choice of routing, transport and MAC over it; see multihop list schemes.",
+    help="Run with this combination of routing, transport and MAC; see multihop list schemes.",
 )  # fmt: skip
 _reading_option = click.option(
     "--reading", metavar="PAPER/NAME", callback=_found, shell_complete=_completed(_readings),
-    help="Take what the paper leaves open as this reading does; the default one of the scheme's "
-    "paper where absent. See multihop list readings.",
+    help="Settle what the paper leaves open as this reading does; by default, as the default "
+    "reading of the scheme's paper. See multihop list readings.",
 )  # fmt: skip
 readings_option = click.option(
     "readings", "--reading", metavar="PAPER/NAME", multiple=True,

@@ -10,6 +10,7 @@ from multihop.foreign import line
 
 if TYPE_CHECKING:
     from rich.console import Console
+    from rich.progress import Progress
 
     from multihop.study.store import Outcome
 
@@ -19,40 +20,21 @@ if TYPE_CHECKING:
 @contextmanager
 def counted(what: str, total: int) -> Iterator[Callable[[object], None]]:
     """A bar over `total` pieces of work; call the function it gives after each one."""
-    console = _console()
-    if not console.is_terminal:
+    if not _console().is_terminal:
         yield lambda _done: None
         return
-    from rich.progress import (
-        BarColumn,
-        MofNCompleteColumn,
-        Progress,
-        TextColumn,
-        TimeRemainingColumn,
-    )
-
-    columns = (
-        TextColumn("{task.description}", markup=False),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TimeRemainingColumn(),
-    )
-    with Progress(*columns, console=console, transient=True) as bar:
-        task = bar.add_task(line(what), total=total)
+    with _bar(transient=True) as bar:
+        task = bar.add_task(line(what), total=total, rate="", failed="")
         yield lambda _done: bar.advance(task)
 
 
 @contextmanager
 def share(what: str) -> Iterator[Callable[[float], None] | None]:
     """A bar over one piece of work; call the function it gives with the share done, 0 to 1."""
-    console = _console()
-    if not console.is_terminal:
+    if not _console().is_terminal:
         yield None
         return
-    from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
-
-    columns = (TextColumn("{task.description}", markup=False), BarColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=console, transient=True) as bar:
+    with _bar(counts=False, transient=True) as bar:
         task = bar.add_task(line(what), total=1.0)
         yield lambda finished: bar.update(task, completed=finished)
 
@@ -66,24 +48,7 @@ def study_progress(
     Gives two functions: one to call with the runs planned and left to do, again whenever there are
     more, and one to call with each outcome.
     """
-    from rich.progress import (
-        BarColumn,
-        MofNCompleteColumn,
-        Progress,
-        TextColumn,
-        TimeRemainingColumn,
-    )
-
-    columns = (
-        TextColumn("{task.description}", markup=False),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TextColumn("{task.fields[rate]}"),
-        TimeRemainingColumn(),
-        TextColumn("{task.fields[failed]}"),
-    )
-    console = _console()
-    with Progress(*columns, console=console, disable=not console.is_terminal) as bar:
+    with _bar() as bar:
         task = bar.add_task(line(what), total=None, rate="", failed="")
         failures = 0
 
@@ -99,6 +64,24 @@ def study_progress(
             bar.update(task, rate=f"{speed:.1f} runs/s", failed=failed)
 
         yield started, finished
+
+
+def _bar(*, counts: bool = True, transient: bool = False) -> Progress:
+    """A bar with the time left and, if it `counts`, what is done, rate and failures."""
+    from rich.progress import (
+        BarColumn,
+        MofNCompleteColumn,
+        Progress,
+        TextColumn,
+        TimeRemainingColumn,
+    )
+
+    console = _console()
+    numbers = (MofNCompleteColumn(), TextColumn("{task.fields[rate]}")) if counts else ()
+    failures = (TextColumn("{task.fields[failed]}"),) if counts else ()
+    about = TextColumn("{task.description}", markup=False)
+    columns = (about, BarColumn(), *numbers, TimeRemainingColumn(), *failures)
+    return Progress(*columns, console=console, transient=transient, disable=not console.is_terminal)
 
 
 def _console() -> Console:

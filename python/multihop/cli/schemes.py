@@ -132,9 +132,9 @@ def _show(first: Result, found: Sequence[dict[str, Any]], seeds: int) -> None:
     for each in found:
         row = [each["scheme"], (each["reading"] or "").rpartition("/")[2]]
         for number, metric in enumerate(_SHOWN):
-            row.append(_interval(each[metric], scales[number][0]))
+            row.append(_interval(each[metric], METRICS[metric].least, scales[number][0]))
             if number == 0:
-                row.append(_interval(each[metric]["ratio"]) if each is not found[0] else "")
+                row.append(_interval(each[metric]["ratio"], 0.0) if each is not found[0] else "")
         rows.append(row)
     note = f"seeds {first.seed} to {first.seed + seeds - 1}" if seeds > 1 else f"seed {first.seed}"
     title = f"{title_of(first.scenario)}: {note}"
@@ -145,7 +145,8 @@ def _show(first: Result, found: Sequence[dict[str, Any]], seeds: int) -> None:
         )
 
 
-def _interval(told: dict[str, float | None], factor: float = 1.0) -> str:
+def _interval(told: dict[str, float | None], least: float | None, factor: float = 1.0) -> str:
     ends = (told["value"], told["low"], told["high"])
-    value, between = with_interval(*(None if end is None else end * factor for end in ends))
-    return f"{value} ({between})" if between else value
+    value, low, high = (None if end is None else end * factor for end in ends)
+    text, between = with_interval(value, low, high, least)
+    return f"{text} ({between})" if between else text

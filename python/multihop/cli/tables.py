@@ -368,7 +368,9 @@ def _show_counters(section: str, counters: Mapping[str, float], out: Console) ->
         for key, value in counters.items()
         if value
     ]
-    rest = "" if len(pairs) == len(counters) else "all others 0" if pairs else "all 0"
+    rest = (
+        "" if len(pairs) == len(counters) else "all other counters 0" if pairs else "all counters 0"
+    )
     _show_line(section, ", ".join([*pairs, *filter(None, [rest])]), out)
 
 

@@ -1,14 +1,18 @@
 """Many flows as few: those between the same ends are drawn as one."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
 
 from multihop.result_types import FlowReport, RouteReport
 
+if TYPE_CHECKING:
 
-class FlowGroup(FlowReport, total=False):
-    """A flow drawn for several; what is not drawn is the first one's."""
+    class FlowGroup(FlowReport, total=False):
+        """A flow drawn for several; what is not drawn is the first one's."""
 
-    flows: int
+        flows: int
 
 
 def by_ends(

@@ -1,5 +1,6 @@
 """Colours, sizes and text that all pictures share."""
 
+import bisect
 import io
 from pathlib import Path
 from typing import Any, Literal
@@ -9,7 +10,7 @@ import matplotlib as mpl
 from matplotlib.colors import to_hex, to_rgb
 from matplotlib.figure import Figure
 from matplotlib.font_manager import FontProperties
-from matplotlib.textpath import TextPath
+from matplotlib.textpath import text_to_path
 
 from multihop.files import write_atomically
 from multihop.palette import COLOURS
@@ -61,20 +62,24 @@ def text_width_in(text: str, size: float, weight: str = "normal") -> float:
     """Width of one line of text, in inches."""
     if not text.strip():
         return 0.0
-    properties = FontProperties(weight=weight)
-    plain = text.replace("$", r"\$")  # two of these would enclose mathematics
-    extents: Any = TextPath((0, 0), plain, size=size, prop=properties).get_extents()
-    return float(extents.width) / 72
+    properties = FontProperties(weight=weight, size=size)
+    width, _, _ = text_to_path.get_text_width_height_descent(text, properties, ismath=False)
+    return float(width) / 72
 
 
 def shortened(text: str, width_in: float, size: float, weight: str = "normal") -> str:
     """`text` without as much of its middle as it takes to fit into `width_in`."""
-    kept = len(text)
-    short = text
-    while kept > 2 and text_width_in(short, size, weight) > width_in:
-        kept -= 1
-        short = f"{text[: (kept + 1) // 2].rstrip()}…{text[len(text) - kept // 2 :].lstrip()}"
-    return short
+
+    def without_middle(left: int) -> str:
+        return f"{text[: (left + 1) // 2].rstrip()}…{text[len(text) - left // 2 :].lstrip()}"
+
+    def width_of(left: int) -> float:
+        return text_width_in(without_middle(left), size, weight)
+
+    if len(text) <= 2 or text_width_in(text, size, weight) <= width_in:
+        return text
+    fitting = bisect.bisect_right(range(3, len(text)), width_in, key=width_of)
+    return without_middle(2 + fitting)
 
 
 def heading(figure: Figure, title: str, subtitle: str) -> None:

@@ -6,7 +6,6 @@ from typing import Any, cast
 
 from matplotlib.figure import Figure
 
-from multihop.draw.groups import FlowGroup
 from multihop.draw.paths import History, Path
 from multihop.draw.style import (
     COLOURED_FLOWS,
@@ -246,7 +245,7 @@ def _counts(history: History) -> str:
 
 def _ends(flow: FlowReport, nodes: Nodes) -> str:
     name = flow.get("name")
-    count = cast("FlowGroup", flow).get("flows", 1)
+    count = cast("dict[str, int]", flow).get("flows", 1)
     several = f" ({count} flows)" if count > 1 else f" ({in_line(name)})" if name else ""
     return shortened(f"{ends_of([flow], nodes)}{several}", _MOST_HEAD_IN, _FLOW_SIZE, "bold")
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import threading
 import time
-import warnings
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import ExitStack, suppress
 from pathlib import Path
@@ -62,7 +61,6 @@ class Network:
         warn: Callable[[str], None] | None = None,
         allow_code: bool = False,
         user: str | None = None,
-        recording: Recording | None = None,
     ) -> None:
         """Prepare an emulation; nothing is made yet.
 
@@ -84,17 +82,11 @@ class Network:
             warn: called with a line when frames come late.
             allow_code: as that of `multihop.run`.
             user: whom programs run as; the superuser where absent.
-            recording: what `record` was before version 0.2; version 0.3 drops it.
-
-        Warns:
-            DeprecationWarning: `recording` is given.
 
         Raises:
             EmulationError: this machine lacks something, or `nodes`, `routers` or `mtu` can't be.
             ScenarioError: the scenario can't be run.
         """
-        if recording is not None:
-            warnings.warn("recording is now record", DeprecationWarning, stacklevel=2)
         requirements.check()
         if not LEAST_MTU <= mtu <= MOST_MTU:
             raise EmulationError(f"mtu must be {LEAST_MTU} to {MOST_MTU} bytes (got {mtu})")
@@ -110,7 +102,7 @@ class Network:
                 source.text,
                 overrides_of(source, scheme, settings),
                 syntax=source.syntax,
-                recording=record or recording or Recording(),
+                recording=record or Recording(),
                 watch=self._watch,
                 pcap=self._pcap,
                 seed=seed,

@@ -89,6 +89,10 @@ class Breaks:
         at = f"at {now / 1e9:.2f} s"
         a, b = self._places.told(node), self._places.told(peer)
         since = self._places.out_of_reach_since(node, peer, now)
+        if self._record.keeps_routes and since >= 0:
+            gone = self._places.absence(node, peer, now)
+            text = f"{a} still had {b} for a neighbour {at}: {gone}"
+            return Break("stale-neighbour", now, text, shown)
         stale = self._stale(node, peer, since, now)
         if stale:
             text = f"{a} still used its link to {b} {at}: {stale}"

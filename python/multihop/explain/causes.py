@@ -194,6 +194,9 @@ class Explainer:
             if is_apart:
                 text = self._run.places.no_way(node, target, begin)
                 yield Span("out-of-range", begin, end, text)
+            elif self._run.record.keeps_routes:
+                text = f"{self._told(node)} had no route to {self._told(target)} yet"
+                yield Span("convergence", begin, end, text)
             else:
                 yield from self._discovery(node, target, begin, end)
 

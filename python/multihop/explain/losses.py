@@ -78,7 +78,7 @@ class Losses:
                 text = f"{dropped} after {hops} hops, as many as its time to live allows"
                 return Loss("hop-limit", text, [shown])
             case "ttl" | "loop":
-                return Loss("stale-route", f"{dropped}: it went in circles", [shown])
+                return Loss("loop", f"{dropped}: it went in circles", [shown])
             case "retries":
                 return self._tried(node, now, dropped, shown)
             case "link-failure":
@@ -143,6 +143,11 @@ class Losses:
     def _no_route(
         self, way: Way, node: int, ends: tuple[int, int], now: int, dropped: str, shown: Evidence
     ) -> Loss:
+        is_apart = ends[1] != NONE and not self._places.connected(node, ends[1], now)
+        if self._record.keeps_routes and not is_apart:
+            broken = self._breaks.last(ends, now - _LATELY_NS, now)
+            because = () if broken is None else (broken.cause,)
+            return Loss("convergence", f"{dropped}, which had no route yet", [shown], because)
         last = way.stays[-1] if way.stays else None
         held = last is not None and last.place == "routing" and now - last.from_ns > _SEARCHED_NS
         if node != ends[0] and not held:
@@ -156,7 +161,7 @@ class Losses:
                     broken.counted,
                 )
             return Loss("stale-route", f"{dropped}, which had no route for it", [shown])
-        if ends[1] != NONE and not self._places.connected(node, ends[1], now):
+        if is_apart:
             no_way = self._places.no_way(node, ends[1], now)
             return Loss("out-of-range", f"{dropped}: {no_way}", [shown])
         search = None if ends[1] == NONE else (node, ends[1])

@@ -21,6 +21,9 @@ NONE = -1
 QUEUE_DROPS = ("queue-full", "codel", "queue-rule")
 """Details of drops at an interface queue."""
 
+TABLE_DRIVEN = frozenset({"babel", "dsdv", "olsr"})
+"""Routing schemes that keep routes ready: they search for none, and judge links by HELLOs."""
+
 _COLUMNS = (
     "time_ns", "node", "peer", "frame", "packet", "number", "origin", "target", "airtime_ns",
     "by_frame", "flow",
@@ -89,6 +92,7 @@ class Record:
         if watch.nodes:
             raise ValueError("only events of some nodes were recorded: leave nodes of Watch empty")
         self.events = events
+        self.keeps_routes = result.scenario["routing"]["scheme"] in TABLE_DRIVEN
         end_s = result.scenario["duration_s"]
         self.span_ns = (round(watch.from_s * 1e9), round(min(watch.to_s or end_s, end_s) * 1e9))
         """From when to when events were recorded."""

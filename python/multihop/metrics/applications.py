@@ -1,7 +1,7 @@
 """Metrics of what users wait for: files, responses, pages and messages; and of calls.
 
-A transfer counts if it was complete by its flow's stop; the others are `unfinished`. Metrics of a
-run take the transfers of all flows together, so quantiles are those of transfers, not of flows.
+A transfer counts if it was complete by its flow's stop; the others are unfinished. Metrics of a run
+take the transfers of all flows together, so quantiles are those of transfers, not of flows.
 """
 
 from __future__ import annotations
@@ -108,7 +108,7 @@ METRICS: list[Metric] = [
                  _of_flow(share))
       for name, share, told in _QUANTILES),
     FlowMetric("transfers", "", "Complete transfers.", lambda _run, flow: _complete(flow)),
-    FlowMetric("unfinished", "", "Transfers that were not complete at the flow's stop.",
+    FlowMetric("unfinished_transfers", "", "Transfers that were not complete at the flow's stop.",
                lambda _run, flow: _unfinished(flow)),
     FlowMetric("mos", "", "Mean opinion score of a call by the E-model (ITU-T G.107), 1 to 4.5.",
                _voice("mos"), least=1.0),
@@ -131,7 +131,8 @@ METRICS: list[Metric] = [
     *(RunMetric(f"{metric}_{name}_s", "s", f"{told}: what {words} of all do not exceed.",
                 _of_kind(kind, share))
       for metric, kind, told in _KINDS for name, share, words in _QUANTILES[:2]),
-    RunMetric("all_transfers", "", "Complete transfers of all flows.", _total(_complete)),
-    RunMetric("all_unfinished", "", "Transfers of all flows that were not complete at their stop.",
+    RunMetric("total_transfers", "", "Complete transfers of all flows.", _total(_complete)),
+    RunMetric("total_unfinished_transfers", "",
+              "Transfers of all flows that were not complete at their stop.",
               _total(_unfinished)),
 ]  # fmt: skip

@@ -54,7 +54,7 @@ def _over_packets(run: RunResult, name: str) -> float | None:
     return ratio(sum(mean * count for mean, count in parts), sum(count for _, count in parts))
 
 
-def _whole_hops(_run: RunResult, flow: FlowReport) -> float | None:
+def _rounded_hops(_run: RunResult, flow: FlowReport) -> float | None:
     return float(round(flow["mean_hops"])) if flow["mean_hops"] else None
 
 
@@ -167,9 +167,9 @@ METRICS: list[Metric] = [
                "Fewest hops taken by any data packet that arrived; `least_hops` is the least that "
                "the network offered.",
                flow_key("least_observed_hops")),
-    FlowMetric("whole_hops", "hops",
+    FlowMetric("rounded_hops", "hops",
                "Hops taken by a data packet that arrived, the mean rounded to an integer.",
-               _whole_hops),
+               _rounded_hops),
     FlowMetric("stretch", "", "Mean hops of packets that arrived over those of a shortest path.",
                _stretch),
     FlowMetric("sent_segments", "segments", "Segments sent, retransmissions included.",

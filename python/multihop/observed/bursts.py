@@ -52,7 +52,7 @@ OBSERVER = Observer(
         Observation("timeouts_in_bursts_per_s", "1/s",
                     "Timeouts of a flow in a second in which another sends above its mean rate, "
                     "mean over all pairs of flows."),
-        Observation("timeouts_else_per_s", "1/s",
+        Observation("timeouts_outside_bursts_per_s", "1/s",
                     "Timeouts of a flow in a second in which another does not send above its mean "
                     "rate, mean over all pairs of flows."),
     ),

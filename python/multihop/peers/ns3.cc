@@ -1,5 +1,7 @@
-// Fixed nodes with AODV or static routes, NewReno or UDP on stock ns-3.44: the counterpart of ns2.tcl.
-// Prints "flow INDEX packets" for each flow, then "events COUNT". Lengths in metres, times in seconds.
+// Fixed nodes with a routing protocol or static routes, NewReno or UDP on stock ns-3.44: the counterpart of
+// ns2.tcl. Prints "flow INDEX packets" for each flow, then "routing PACKETS BYTES" (IP headers included) and
+// "events COUNT", of OLSR also "messages HELLOS TCS FORWARDED"; with --arrivals also "arrival INDEX TIME HOPS" for each UDP packet that arrives. Lengths in
+// metres, times in seconds.
 //
 // Kept as ns-3 has them, since it offers no counterpart: AODV's and the retransmission timer's own
 // parameters, one retry limit for frames of any length, reception by signal to interference ratio,
@@ -8,9 +10,11 @@
 #include "ns3/aodv-module.h"
 #include "ns3/applications-module.h"
 #include "ns3/core-module.h"
+#include "ns3/dsdv-module.h"
 #include "ns3/internet-module.h"
 #include "ns3/mobility-module.h"
 #include "ns3/network-module.h"
+#include "ns3/olsr-module.h"
 #include "ns3/propagation-module.h"
 #include "ns3/wifi-module.h"
 
@@ -28,6 +32,11 @@ namespace
 
 constexpr double TRANSMIT_POWER_DBM = 24.499998; // 0.28183815 W
 constexpr uint16_t FIRST_PORT = 5000;
+constexpr uint8_t UDP = 17;
+constexpr double OUT_OF_REACH = 1e7; // where a node is that has been killed
+
+// The UDP ports of the routing protocols.
+const std::map<std::string, uint16_t> ROUTING_PORTS = {{"aodv", 654}, {"olsr", 698}, {"dsdv", 269}};
 
 struct Flow
 {
@@ -48,7 +57,11 @@ struct Options
     std::string standard = "80211b";
     std::string channel;
     std::string losses; // a file with a line "node node loss" each; by distance if empty
-    std::string routes; // a file with a line "node destination next" each; AODV if empty
+    std::string routes; // a file with a line "node destination next" each; `routing` if empty
+    std::string routing = "aodv";
+    std::string attributes; // of OLSR or DSDV: NAME=VALUE, by commas
+    std::string kills; // NODE:TIME, by commas
+    bool arrivals = false;
     double exponent = 0; // of the log-distance model; two-ray ground if 0
     double referenceLoss = 0;
     double power = TRANSMIT_POWER_DBM;
@@ -80,6 +93,10 @@ ReadOptions(int argc, char** argv)
     command.AddValue("channel", "channel settings", options.channel);
     command.AddValue("losses", "file with a line \"node node loss\" a link, dB", options.losses);
     command.AddValue("routes", "file with a line \"node destination next\" a static route", options.routes);
+    command.AddValue("routing", "aodv, olsr or dsdv, without static routes", options.routing);
+    command.AddValue("attributes", "NAME=VALUE of the routing protocol, by commas", options.attributes);
+    command.AddValue("kills", "NODE:TIME, by commas: nodes out of reach from then on", options.kills);
+    command.AddValue("arrivals", "print each UDP packet's arrival", options.arrivals);
     command.AddValue("exponent", "path loss exponent; 0 for two-ray ground", options.exponent);
     command.AddValue("referenceLoss", "loss over 1 m, dB", options.referenceLoss);
     command.AddValue("power", "transmit power, dBm", options.power);
@@ -252,20 +269,54 @@ InstallRadios(const NodeContainer& nodes, const Options& options)
     return devices;
 }
 
+std::vector<std::pair<std::string, std::string>>
+ReadPairs(const std::string& text, char between)
+{
+    std::vector<std::pair<std::string, std::string>> pairs;
+    std::istringstream words(text);
+    for (std::string word; std::getline(words, word, ',');)
+    {
+        const auto place = word.find(between);
+        pairs.emplace_back(word.substr(0, place), word.substr(place + 1));
+    }
+    return pairs;
+}
+
+void
+SetRouting(InternetStackHelper& internet, const Options& options)
+{
+    AodvHelper aodv;
+    OlsrHelper olsr;
+    DsdvHelper dsdv;
+    for (const auto& [name, value] : ReadPairs(options.attributes, '='))
+    {
+        const StringValue text(value);
+        options.routing == "olsr" ? olsr.Set(name, text) : dsdv.Set(name, text);
+    }
+    if (!options.routes.empty())
+    {
+        internet.SetRoutingHelper(Ipv4StaticRoutingHelper());
+    }
+    else if (options.routing == "olsr")
+    {
+        internet.SetRoutingHelper(olsr);
+    }
+    else if (options.routing == "dsdv")
+    {
+        internet.SetRoutingHelper(dsdv);
+    }
+    else
+    {
+        internet.SetRoutingHelper(aodv);
+    }
+}
+
 Ipv4InterfaceContainer
 InstallInternet(const NodeContainer& nodes, const NetDeviceContainer& devices, const Options& options)
 {
     InternetStackHelper internet;
-    AodvHelper aodv;
     Ipv4StaticRoutingHelper given;
-    if (options.routes.empty())
-    {
-        internet.SetRoutingHelper(aodv);
-    }
-    else
-    {
-        internet.SetRoutingHelper(given);
-    }
+    SetRouting(internet, options);
     internet.Install(nodes);
     Ipv4AddressHelper addresses;
     addresses.SetBase("10.0.0.0", "255.255.0.0");
@@ -317,6 +368,74 @@ InstallFlows(const NodeContainer& nodes, const Ipv4InterfaceContainer& interface
     return sinks;
 }
 
+// The routing protocol's packets that nodes send which are in reach.
+struct Control
+{
+    uint16_t port;
+    uint64_t packets = 0;
+    uint64_t bytes = 0;
+
+    void Count(Ptr<const Packet> packet, Ptr<Ipv4> sender, uint32_t)
+    {
+        if (sender->GetObject<MobilityModel>()->GetPosition().y >= OUT_OF_REACH)
+        {
+            return;
+        }
+        const auto copy = packet->Copy();
+        Ipv4Header ip;
+        UdpHeader udp;
+        copy->RemoveHeader(ip);
+        if (ip.GetProtocol() == UDP && copy->PeekHeader(udp) && udp.GetDestinationPort() == port)
+        {
+            ++packets;
+            bytes += packet->GetSize();
+        }
+    }
+};
+
+// OLSR's messages, by what they are.
+struct Messages
+{
+    uint64_t hellos = 0;
+    uint64_t tcs = 0;
+    uint64_t forwarded = 0;
+
+    void Count(const olsr::PacketHeader&, const olsr::MessageList& messages)
+    {
+        for (const auto& message : messages)
+        {
+            const bool isTc = message.GetMessageType() == olsr::MessageHeader::TC_MESSAGE;
+            const bool isOwn = message.GetHopCount() == 0;
+            ++(!isTc ? hellos : isOwn ? tcs : forwarded);
+        }
+    }
+};
+
+void
+PrintArrival(const Ipv4Header& ip, Ptr<const Packet> packet, uint32_t)
+{
+    UdpHeader udp;
+    if (ip.GetProtocol() != UDP || !packet->PeekHeader(udp) || udp.GetDestinationPort() < FIRST_PORT)
+    {
+        return;
+    }
+    const int hops = 64 - ip.GetTtl() + 1;
+    std::cout << "arrival " << udp.GetDestinationPort() - FIRST_PORT << " " << Simulator::Now().GetSeconds()
+              << " " << hops << "\n";
+}
+
+void
+KillNodes(const NodeContainer& nodes, const std::string& kills)
+{
+    for (const auto& [node, time] : ReadPairs(kills, ':'))
+    {
+        const auto index = std::stoul(node);
+        const auto place = nodes.Get(index)->GetObject<MobilityModel>();
+        const Vector away(OUT_OF_REACH * (index + 1), OUT_OF_REACH, 0);
+        Simulator::Schedule(Seconds(std::stod(time)), &MobilityModel::SetPosition, place, away);
+    }
+}
+
 } // namespace
 
 int
@@ -327,11 +446,32 @@ main(int argc, char** argv)
     const NodeContainer nodes = PlaceNodes(options.nodes);
     const NetDeviceContainer devices = InstallRadios(nodes, options);
     const auto sinks = InstallFlows(nodes, InstallInternet(nodes, devices, options), options);
+    Messages messages;
+    Control control{ROUTING_PORTS.at(options.routing)};
+    for (auto node = nodes.Begin(); node != nodes.End(); ++node)
+    {
+        const auto ip = (*node)->GetObject<Ipv4L3Protocol>();
+        ip->TraceConnectWithoutContext("Tx", MakeCallback(&Control::Count, &control));
+        if (const auto olsr = (*node)->GetObject<olsr::RoutingProtocol>())
+        {
+            olsr->TraceConnectWithoutContext("Tx", MakeCallback(&Messages::Count, &messages));
+        }
+        if (options.arrivals)
+        {
+            ip->TraceConnectWithoutContext("LocalDeliver", MakeCallback(&PrintArrival));
+        }
+    }
+    KillNodes(nodes, options.kills);
     Simulator::Stop(Seconds(options.duration));
     Simulator::Run();
     for (size_t index = 0; index < sinks.size(); ++index)
     {
         std::cout << "flow " << index << " " << sinks[index]->GetTotalRx() / options.segment << "\n";
+    }
+    std::cout << "routing " << control.packets << " " << control.bytes << "\n";
+    if (options.routing == "olsr")
+    {
+        std::cout << "messages " << messages.hellos << " " << messages.tcs << " " << messages.forwarded << "\n";
     }
     std::cout << "events " << Simulator::GetEventCount() << "\n";
     Simulator::Destroy();

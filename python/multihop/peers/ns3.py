@@ -1,7 +1,7 @@
 """Stock ns-3 on a scenario of ours.
 
-Fixed nodes; the papers' radio with AODV, NewReno and bulk flows, or radios of today with reception
-by signal and noise, AODV or static routes, NewReno and UDP.
+Fixed nodes, some of which may be killed; the papers' radio with AODV, OLSR or DSDV, or radios of
+today with reception by signal and noise, these or static routes; NewReno and UDP.
 """
 
 import hashlib
@@ -44,6 +44,8 @@ _MODULES = (
     "propagation",
     "wifi",
     "aodv",
+    "olsr",
+    "dsdv",
     "applications",
 )
 _MODES = {
@@ -76,6 +78,14 @@ class Run:
     delivered: dict[int, int]
     """Packets received at the destination, by flow; in order with TCP."""
     events: int
+    routing_packets: int = 0
+    """The routing protocol's packets that all nodes sent."""
+    routing_bytes: int = 0
+    """Their size with IP headers."""
+    messages: tuple[int, ...] = ()
+    """OLSR's HELLOs, TCs and TCs passed on."""
+    arrivals: tuple[tuple[int, float, int], ...] = ()
+    """Of each UDP packet that arrived the flow, the time [s] and the hops, where asked for."""
 
 
 def package() -> Path | None:
@@ -143,6 +153,10 @@ def arguments(result: Result, folder: Path) -> list[str]:
         "retries": mac["short_retry_limit"],
         "queue": mac["queue_packets"],
     }
+    if kills := [f"{event['node']}:{event['at_s']}" for event in _events(scenario)]:
+        values["kills"] = ",".join(kills)
+    if scenario["routing"]["scheme"] in _ATTRIBUTES:
+        values |= _routing(scenario["routing"])
     if not by_noise:
         values["receive"] = _dbm(threshold_w(radio["receive_range_m"]))
         values["sense"] = _dbm(threshold_w(radio["sense_range_m"]))
@@ -213,18 +227,77 @@ def _loss_over_a_metre_db(frequency_hz: float) -> float:
     return 20 * math.log10(4 * math.pi * frequency_hz / scipy.constants.c)
 
 
-def run(program: Path, result: Result) -> Run:
-    """Run the scenario and seed that `result` came from."""
+def _routing(routing: Tables) -> dict[str, str]:
+    """The protocol, and the attributes that its keys are in ns-3."""
+    scheme = routing["scheme"]
+    attributes, fixed = _ATTRIBUTES[scheme]
+    for key, value in routing.items():
+        if key != "scheme" and key not in attributes and value != fixed.get(key, value):
+            raise UnsupportedError(
+                f"the ns-3 driver has no routing.{key} = {value!r}; it has {fixed[key]!r}"
+            )
+    # ns-3 sends at the interval and jitters each message behind it; the RFC shortens the interval.
+    earlier_s = {
+        f"{kind}_interval_s": routing.get("max_jitter_s", 0) / 2 for kind in ("hello", "tc")
+    }
+    told = {
+        name: form.format(routing[key] - earlier_s.get(key, 0))
+        for key, (name, form) in attributes.items()
+    }
+    text = ",".join(f"{name}={value}" for name, value in told.items())
+    return {"routing": scheme, "attributes": text}
+
+
+def run(program: Path, result: Result, *, arrivals: bool = False) -> Run:
+    """Run the scenario and seed that `result` came from; record each UDP packet's `arrivals`."""
     with tempfile.TemporaryDirectory(prefix="multihop-ns3-") as name:
-        output = _output([str(program)], arguments(result, Path(name)))
+        told = [*arguments(result, Path(name)), f"--arrivals={int(arrivals)}"]
+        output = _output([str(program)], told)
     lines = [line.split() for line in output.splitlines()]
     delivered = {int(words[1]): int(words[2]) for words in lines if words[0] == "flow"}
-    events = next(int(words[1]) for words in lines if words[0] == "events")
-    return Run(result.seed, delivered, events)
+    counts = {words[0]: list(map(int, words[1:])) for words in lines if words[0] in _COUNTS}
+    packets, sent_bytes = counts["routing"]
+    came = (words[1:] for words in lines if words[0] == "arrival")
+    return Run(
+        result.seed,
+        delivered,
+        events=counts["events"][0],
+        routing_packets=packets,
+        routing_bytes=sent_bytes,
+        messages=tuple(counts.get("messages", ())),
+        arrivals=tuple((int(flow), float(time_s), int(hops)) for flow, time_s, hops in came),
+    )
+
+
+_COUNTS = ("routing", "messages", "events")
+_ATTRIBUTES: dict[str, tuple[dict[str, tuple[str, str]], dict[str, object]]] = {
+    "olsr": (
+        {"hello_interval_s": ("HelloInterval", "{}s"), "tc_interval_s": ("TcInterval", "{}s")},
+        {
+            "metric": "hops",
+            "hysteresis": False,
+            "willingness": 3,
+            "mpr_coverage": 1,
+            "tc_redundancy": 0,
+            "link_layer_notification": False,
+        },
+    ),
+    "dsdv": (
+        {
+            "update_interval_s": ("PeriodicUpdateInterval", "{}s"),
+            "settling_time_s": ("SettlingTime", "{}s"),
+            "settling_weight": ("WeightedFactor", "{}"),
+            "missed_updates": ("Holdtimes", "{}"),
+            "buffer_packets": ("MaxQueuedPacketsPerDst", "{}"),
+        },
+        {"triggers_on_sequence": True, "update_jitter": 0, "link_layer_notification": False},
+    ),
+}
+"""The attributes that keys are, with the form of their values; what other keys must be."""
 
 
 _BY_THRESHOLD: dict[str, tuple[object, ...]] = {
-    "routing.scheme": ("aodv",),
+    "routing.scheme": ("aodv", "olsr", "dsdv"),
     "transport.scheme": ("newreno",),
     "transport.link_failure": ("ignore",),
     "mac.scheme": ("dcf",),
@@ -235,11 +308,11 @@ _BY_THRESHOLD: dict[str, tuple[object, ...]] = {
     "radio.reception": ("threshold",),
     "radio.propagation": ("two-ray-ground",),
     "mobility.kind": ("static",),
-    "flows.kind": ("ftp",),
+    "flows.kind": ("ftp", "cbr"),
 }
 """What a scenario of the papers' radio may have."""
 _BY_NOISE: dict[str, tuple[object, ...]] = {
-    "routing.scheme": ("static", "aodv"),
+    "routing.scheme": ("static", "aodv", "olsr", "dsdv"),
     "transport.scheme": ("newreno",),
     "transport.link_failure": ("ignore",),
     "mac.scheme": ("dcf",),
@@ -271,10 +344,16 @@ def _check(scenario: Tables, allowed: Mapping[str, tuple[object, ...]]) -> None:
                 raise UnsupportedError(
                     f"the ns-3 driver has no {path} = {table[key]!r}; it has {names}"
                 )
-    if scenario["topology"]["kind"] == "links" or scenario.get("events"):
-        raise UnsupportedError("the ns-3 driver has neither explicit links nor scripted events")
+    if scenario["topology"]["kind"] == "links":
+        raise UnsupportedError("the ns-3 driver has no explicit links")
+    if any(event["kind"] != "node-kill" for event in _events(scenario)):
+        raise UnsupportedError("the ns-3 driver has no scripted events but node-kill")
     if scenario.get("interfaces") or scenario["routing"].get("routes"):
         raise UnsupportedError("the ns-3 driver has one interface a node and no given routes")
+
+
+def _events(scenario: Tables) -> Sequence[Mapping[str, Any]]:
+    return scenario.get("events") or ()
 
 
 def _data_mode(mac: Mapping[str, Any]) -> str:

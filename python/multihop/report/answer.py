@@ -65,7 +65,7 @@ class _Compared(NamedTuple):
         """Its ratio in words."""
         ratio = self.ratio
         value, between = with_interval(ratio.value, ratio.low, ratio.high)
-        said = f"{self.scheme} {value} of that"
+        said = f"{self.scheme} {value} times that"
         return f"{said} ({between}), {self.word}" if between else f"{said}, on one network"
 
     @property

@@ -299,8 +299,7 @@ def _notes(data: FigureData, results: StudyResults) -> list[str]:
             notes.append(f"{counted(lost, 'value')} of 0 cannot be on a logarithmic axis.")
     if figure.kind == "front":
         near, beaten = (
-            sum(standing == of for standing in data.frame["standing"])
-            for of in ("near", "dominated")
+            sum(found == of for found in data.frame["dominance"]) for of in ("near", "dominated")
         )
         notes.append(f"Of the others {near} are not shown to be beaten in both, {beaten} are.")
     if figure.kind == "series":

@@ -132,7 +132,7 @@ def _candidates(data: FigureData) -> Table:
     def order(row: dict[str, Any]) -> tuple[int, float]:
         return panels.index(row["facet"]), -row["x"]
 
-    front = data.shown.filter(standing="front")
+    front = data.shown.filter(dominance="front")
     for row in sorted(front.to_dicts(), key=order):
         x, between_x = with_interval(*(_times(row[k], across) for k in ("x", "x_low", "x_high")))
         y, between_y = with_interval(*(_times(row[key], factor) for key in _ENDS))

@@ -154,11 +154,6 @@ class Claim(Table):
     depends_on: list[str] = Field(default=[], exclude=True)
     """Our own defaults, where the paper is silent, that its scenarios assume; not written here."""
 
-    @property
-    def tag(self) -> str:
-        """How the paper arrives at it: `measured`, `text`, `argued`, ..."""
-        return self.notes.partition("]")[0].removeprefix("[")
-
 
 class _File(Table):
     schemes: dict[str, str]

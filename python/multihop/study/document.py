@@ -23,7 +23,7 @@ from pydantic import (
     model_validator,
 )
 
-from multihop import catalogue, reading
+from multihop import catalogue, reading, renamed
 from multihop.errors import ReadingError, StudyError
 from multihop.observed import OBSERVATIONS
 from multihop.overriding import reading_for
@@ -264,6 +264,12 @@ class StudyTable(Table):
         if isinstance(self.precision, list):
             return {f"precision.{number}": each for number, each in enumerate(self.precision)}
         return {} if self.precision is None else {"precision": self.precision}
+
+    @model_validator(mode="before")
+    @classmethod
+    def _names_are_todays(cls, tables: dict[str, Any]) -> dict[str, Any]:
+        asked = (key for key in tables if key not in ("scenario", "schemes", "axes"))
+        return {**tables, **{key: renamed.in_tables(tables[key], key) for key in asked}}
 
     @model_validator(mode="before")
     @classmethod

@@ -10,6 +10,7 @@ from typing import Any
 
 import polars as pl
 
+from multihop import renamed
 from multihop.labels import plain
 from multihop.metrics import METRICS, SERIES, series_of
 from multihop.nodes import Nodes
@@ -25,7 +26,7 @@ from multihop.study.runs import StudyRuns
 from multihop.study.selector import parse
 
 COLUMNS = (
-    "x", "x_low", "x_high", "over", "scheme", "facet", "value", "low", "high", "standing",
+    "x", "x_low", "x_high", "over", "scheme", "facet", "value", "low", "high", "dominance",
     "networks", "flows", "network",
 )  # fmt: skip
 """Those of a figure of any kind; some have fewer."""
@@ -33,7 +34,7 @@ _ONLY: dict[str, tuple[Kind, ...]] = {
     "x_low": ("front",),
     "x_high": ("front",),
     "over": ("heatmap", "front"),
-    "standing": ("front",),
+    "dominance": ("front",),
     "network": ("box",),
 }
 """The kinds that have a column, where not all have it."""
@@ -47,7 +48,7 @@ class FigureData:
     series has `part` as well, the flow or node where there are several, and no interval; a heatmap
     has `over`. Of a cdf `x` is a value of the metric and `value` the share at or below it. Of a box
     each row is a `network`, without interval. Of a front `x` is the mean of the metric across, with
-    `x_low` and `x_high`, and `standing` says whether a candidate is on it. Values are in the
+    `x_low` and `x_high`, and `dominance` says whether a candidate is on it. Values are in the
     metric's own unit.
     """
 
@@ -133,7 +134,7 @@ def figure_frame(results: StudyRuns, figure: Figure) -> pl.DataFrame:
         if schema.get(column) == pl.String:
             for row in rows:
                 row[column] = None if row.get(column) is None else plain(row[column])
-    return pl.DataFrame(rows, schema=schema)
+    return renamed.with_former(pl.DataFrame(rows, schema=schema))
 
 
 def _estimates(results: StudyRuns, figure: Figure) -> Iterator[dict[str, Any]]:
@@ -226,5 +227,5 @@ def _schema(figure: Figure, rows: Sequence[dict[str, Any]]) -> dict[str, Any]:
     columns = [name for name in COLUMNS if figure.kind in _ONLY.get(name, (figure.kind,))]
     numbers = dict.fromkeys(("value", "low", "high", "x_low", "x_high"), pl.Float64)
     counts = dict.fromkeys(("networks", "flows", "network"), pl.Int64)
-    known = {"scheme": pl.String, "standing": pl.String, **numbers, **counts}
+    known = {"scheme": pl.String, "dominance": pl.String, **numbers, **counts}
     return {name: known[name] if name in known else kind(name) for name in columns}

@@ -20,7 +20,7 @@ Both = tuple[Sample, Sample]
 def trade_off(results: StudyRuns, figure: Figure) -> Iterator[dict[str, Any]]:
     """For each candidate both means, on the networks on which all candidates of its panel ran.
 
-    `standing` is "front" if no other candidate is at least as good in both; "dominated" if one of
+    `dominance` is "front" if no other candidate is at least as good in both; "dominated" if one of
     the front is shown to be better in both, each by its 95 % interval; "near" otherwise.
     """
     for panel in _panels(results, figure):
@@ -29,11 +29,11 @@ def trade_off(results: StudyRuns, figure: Figure) -> Iterator[dict[str, Any]]:
         front = [place for place in known if not _is_below(means, place)]
         for place, (across, up) in known.items():
             x, y = estimates.mean(across), estimates.mean(up)
-            standing = "near"
+            dominance = "near"
             if place in front:
-                standing = "front"
+                dominance = "front"
             elif any(_beats(known[other], (across, up)) for other in front):
-                standing = "dominated"
+                dominance = "dominated"
             yield {
                 **dict(place),
                 "x": x.value,
@@ -42,7 +42,7 @@ def trade_off(results: StudyRuns, figure: Figure) -> Iterator[dict[str, Any]]:
                 "value": y.value,
                 "low": finite(y.low),
                 "high": finite(y.high),
-                "standing": standing,
+                "dominance": dominance,
                 "networks": y.networks,
                 "flows": y.flows,
             }

@@ -10,6 +10,7 @@ from typing import Any
 
 import polars as pl
 
+from multihop import renamed
 from multihop.metrics import METRICS
 from multihop.study import estimates
 from multihop.study.document import Ranking
@@ -57,7 +58,8 @@ def ranked(results: StudyRuns, ranking: Ranking) -> RankingData:
         return RankingData(ranking, pl.DataFrame(), [])
     found = races(results, ranking) if ranking in results.selections else []
     rows = list(_rows(results, ranking, {race.place: race for race in found}))
-    return RankingData(ranking, pl.DataFrame(rows, infer_schema_length=None), found)
+    frame = pl.DataFrame(rows, infer_schema_length=None)
+    return RankingData(ranking, renamed.with_former(frame), found)
 
 
 def ranking_frame(results: StudyRuns, ranking: Ranking) -> pl.DataFrame:

@@ -9,6 +9,7 @@ from typing import Any
 
 import polars as pl
 
+from multihop import renamed
 from multihop.metrics import (
     METRICS,
     BaselineMetric,
@@ -219,6 +220,7 @@ class StudyRuns:
         Raises:
             KeyError: there is no such metric; names those that there are.
         """
+        metric = renamed.metric(metric)
         _known("metric", metric, METRICS)
         return self.flows if METRICS[metric].level == "flow" else self.runs
 
@@ -236,6 +238,10 @@ class StudyRuns:
         """
         if scheme is not None:
             _known("scheme", scheme, self.scheme_names)
+        metric = renamed.metric(metric)
+        if isinstance(where, str):
+            labels = [label for axis in self.study.table.axes.values() for label in axis.labels]
+            where = renamed.condition(where, labels)
         frame = self.frame(metric)
         return sample_of(frame, metric, scheme, where, gaps=self.gaps(metric, []))
 

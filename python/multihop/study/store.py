@@ -463,7 +463,7 @@ def _result(blob: object) -> RunResult | None:
         found = None if text is None else json_text.bounded(text)
     except ValueError:
         return None
-    return None if shapes.fault(found, RunResult) else found
+    return None if shapes.RESULT.fault(found) else found
 
 
 def _frame(content: bytes, checksum: int | None) -> pl.DataFrame | None:

@@ -42,12 +42,12 @@ FAMILIES = (
     Family("mobile50-*-dsr-*", rules.movements(0.15, 0.8), 10, 3, 2),
     Family("chain-dsr-*", rules.chain, 60, 5),
     Family("grid-two-strings-dsr", rules.shares, 20, 10),
-    Family("random50-1flows-*", rules.networks, 5, 5, 2),
-    Family("random50-5flows-*", rules.networks, 5, 5, 2),
-    Family("random50-10flows-*", rules.networks, 5, 5, 2),
-    Family("random100-1flows-*", rules.networks, 5, 5, 2),
-    Family("random100-5flows-*", rules.networks, 5, 5, 2),
-    Family("random100-10flows-*", rules.networks, 5, 5, 2),
+    Family("random50-1flows-*", rules.networks, 5, 3, 2),
+    Family("random50-5flows-*", rules.networks, 5, 3, 2),
+    Family("random50-10flows-*", rules.networks, 5, 3, 2),
+    Family("random100-1flows-*", rules.networks, 5, 3, 2),
+    Family("random100-5flows-*", rules.networks, 5, 3, 2),
+    Family("random100-10flows-*", rules.networks, 5, 3, 2),
 )
 
 RADIO_FAMILIES = (

@@ -1,5 +1,6 @@
 //! Policies of AODV written in Python: a class with the hooks of [`Policy`].
 
+use multihop::api::measure::Counts;
 use multihop::api::profile::Profile;
 use multihop::api::routing::aodv::policy::{Copy, Greeting};
 use multihop::api::routing::aodv::table::{self, Offer};
@@ -39,7 +40,8 @@ hooks!(
     on_route_lost,
     on_data,
     greet,
-    on_greeting
+    on_greeting,
+    counters
 );
 
 /// The policy of a node.
@@ -302,6 +304,12 @@ impl Policy for Chosen {
                 extension.get().map_or(0, |Fields(octets)| octets.len() as u32)
             }
             _ => 0,
+        }
+    }
+
+    fn report(&self, counts: &mut Counts) {
+        if self.has.counters {
+            self.node.report(counts);
         }
     }
 }

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use multihop::api::kernel::Instant;
+use multihop::api::measure::Counts;
 use multihop::api::routing::dsr::cache::{Found, PathCache};
 use multihop::api::routing::dsr::{Order, OutsidePolicy, Policy};
 use multihop::api::routing::{Context, Timer};
@@ -35,7 +36,8 @@ hooks!(
     piggyback,
     on_delivered,
     on_broken_link,
-    tells_transport
+    tells_transport,
+    counters
 );
 
 /// The policy of a node.
@@ -239,6 +241,12 @@ impl Policy for Chosen {
                 self.node.says(py, "tells_transport", (destination.0,))
             }),
             false => true,
+        }
+    }
+
+    fn report(&self, counts: &mut Counts) {
+        if self.has.counters {
+            self.node.report(counts);
         }
     }
 }

@@ -3,6 +3,7 @@
 use std::mem::take;
 
 use multihop::api::kernel::Duration;
+use multihop::api::measure::Counts;
 use multihop::api::routing::{Context, Timer};
 use multihop::api::wire::{Extension, IP_HEADER_BYTES, NodeId, Octets};
 use pyo3::call::PyCallArgs;
@@ -119,6 +120,11 @@ impl Node {
             });
             answer.unwrap_or_else(|error| raise(py, &self.name, Kind::Policy, error))
         })
+    }
+
+    /// Adds to `counts` what the object has counted.
+    pub fn report(&self, counts: &mut Counts) {
+        super::report(&self.object, &self.name, Kind::Policy, counts);
     }
 
     /// What a hook returns.

@@ -2,7 +2,7 @@
 //! scenario names.
 
 use multihop::api::kernel::{Instant, Rng};
-use multihop::api::mac::Ladder;
+use multihop::api::mac::RateSet;
 use multihop::api::mac::rates::{Outside, RateRule, Step};
 use multihop::api::measure::Counts;
 use pyo3::intern;
@@ -17,7 +17,7 @@ static FOUND: Kept<Outside> = Kept::new();
 pub(crate) fn find(name: &str) -> Option<Result<Outside, String>> {
     FOUND.find(name, Kind::RateControl, |_, of| {
         let name = of.0.clone();
-        Ok(Outside::new(&name, move |ladder| Box::new(Rule::new(&of.0, &of.1, ladder))))
+        Ok(Outside::new(&name, move |rate_set| Box::new(Rule::new(&of.0, &of.1, rate_set))))
     })
 }
 
@@ -36,19 +36,24 @@ struct Rule {
 }
 
 impl Rule {
-    fn new(name: &str, class: &Py<PyAny>, ladder: &Ladder) -> Rule {
+    fn new(name: &str, class: &Py<PyAny>, rate_set: &RateSet) -> Rule {
         Python::attach(|py| {
-            Rule::try_new(py, name, class, ladder).unwrap_or_else(|error| raise(py, name, error))
+            Rule::try_new(py, name, class, rate_set).unwrap_or_else(|error| raise(py, name, error))
         })
     }
 
-    fn try_new(py: Python<'_>, name: &str, class: &Py<PyAny>, ladder: &Ladder) -> PyResult<Rule> {
+    fn try_new(
+        py: Python<'_>,
+        name: &str,
+        class: &Py<PyAny>,
+        rate_set: &RateSet,
+    ) -> PyResult<Rule> {
         let module = py.import(MODULE)?;
         let step = |step: &Step| (step.rate_bps / 1e6, step.exchange.as_secs_f64());
-        let steps: Vec<(f64, f64)> = ladder.iter().map(step).collect();
+        let steps: Vec<(f64, f64)> = rate_set.iter().map(step).collect();
         let rates = steps.len();
-        let ladder = module.call_method1(intern!(py, "ladder"), (steps,))?;
-        let object = class.call1(py, (ladder,))?;
+        let rate_set = module.call_method1(intern!(py, "ladder"), (steps,))?;
+        let object = class.call1(py, (rate_set,))?;
         let hooks = hooks_of(py, class)?;
         let has = |hook: &str| hooks.iter().any(|known| known == hook);
         Ok(Rule {

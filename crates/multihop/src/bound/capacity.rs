@@ -12,7 +12,7 @@ use crate::profile::Profile;
 use crate::radio::config::Reception;
 use crate::radio::{Neighbour, PathLoss, Reach};
 use crate::scenario::{
-    EventTable, Flow, FlowLoad, LargestPacket as Packet, Names, Network, Scenario,
+    EventTable, FlowLoad, FlowSpec, LargestPacket as Packet, Names, Network, Scenario,
 };
 use crate::wire::{NodeId, Rate};
 
@@ -195,7 +195,7 @@ impl Packet {
     }
 }
 
-fn demand(scenario: &Scenario, id: usize, flow: &Flow, shapes: &Shapes) -> Demand {
+fn demand(scenario: &Scenario, id: usize, flow: &FlowSpec, shapes: &Shapes) -> Demand {
     let packet = Packet::of(scenario, flow);
     Demand {
         id,

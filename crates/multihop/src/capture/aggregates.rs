@@ -4,7 +4,7 @@
 //! The first of them takes the preamble's time and the last that of the padding, so that together
 //! they take as long as the A-MPDU.
 
-use super::note::{Note, SentFrame, Subject};
+use super::note::{Note, SentFrame};
 use super::pcap::Place;
 use super::row::{Detail, Happening};
 use super::{Capture, TRAVEL};
@@ -29,7 +29,7 @@ impl Capture {
         for (place, Mpdu { sequence, attempts, end, packet }) in aggregate.mpdus.iter().enumerate()
         {
             let end = if place == last { airtime } else { *end };
-            let subject = Subject::of(packet, self.packets.of(packet));
+            let subject = self.subject(packet);
             let mpdu = Frame {
                 kind: FrameKind::Data,
                 sequence: *sequence,

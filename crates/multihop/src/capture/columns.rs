@@ -1,5 +1,6 @@
 //! The record as columns, as a data frame takes them.
 
+use super::content;
 use super::row::{Detail, Happening, NONE, Row, SenderState, State};
 use crate::wire::Content;
 
@@ -88,7 +89,7 @@ pub const COLUMNS: [Column; 26] = [
         "Number of the packet, which it keeps from end to end, across retries and routes.",
         Number(|row| row.packet),
     ),
-    column("content", "What the packet is.", Word(Content::WORDS, |row| row.content as u8)),
+    column("content", "What the packet is.", Word(Content::WORDS, content::code)),
     column("bytes", "Size of the packet at the network layer.", Number(|row| row.bytes)),
     column("flow", "The flow.", Number(|row| row.flow)),
     column(
@@ -146,10 +147,15 @@ const fn column(name: &'static str, about: &'static str, source: Source) -> Colu
 }
 
 impl Column {
-    /// What its values stand for, if they are words.
-    pub fn words(&self) -> Option<Words> {
+    /// What its values stand for, if they are words; `messages` are the names that messages of
+    /// routing may have, and what each is.
+    pub fn words(
+        &self,
+        messages: &[(&'static str, &'static str)],
+    ) -> Option<Vec<(&'static str, &'static str)>> {
         match self.source {
-            Word(words, _) => Some(words),
+            Word(words, _) if self.name == "content" => Some([words, messages].concat()),
+            Word(words, _) => Some(words.to_vec()),
             _ => None,
         }
     }

@@ -16,6 +16,8 @@ pub struct Events {
     /// Every frame sent, by its number.
     pub(super) sent: Vec<SentFrame>,
     pub(super) senders: Vec<SenderState>,
+    /// The names that messages of routing may have.
+    pub(super) messages: Vec<&'static str>,
     /// Source and destination of each flow.
     pub(super) flows: Vec<(NodeId, NodeId)>,
     pub(super) called: Called,

@@ -13,6 +13,7 @@
 mod aggregates;
 mod called;
 mod columns;
+mod content;
 mod events;
 mod look;
 mod note;
@@ -122,6 +123,8 @@ pub struct Capture {
     /// Every frame sent, by its number.
     sent: Vec<SentFrame>,
     packets: Numbers,
+    /// The names that messages of routing may have.
+    messages: Vec<&'static str>,
     /// Where each node last sent packets of a flow in one direction: (node, flow, to the source).
     next_hops: FxHashMap<(NodeId, FlowId, bool), NodeId>,
     last_state: Vec<State>,
@@ -131,8 +134,9 @@ pub struct Capture {
 }
 
 impl Capture {
-    /// A record of nothing yet, in a network of `nodes`.
-    pub fn new(watch: &Watch, nodes: usize) -> Capture {
+    /// A record of nothing yet, in a network of `nodes` whose routing may send `messages` of these
+    /// names.
+    pub fn new(watch: &Watch, nodes: usize, messages: Vec<&'static str>) -> Capture {
         let chosen = |node: usize| watch.nodes.iter().any(|&other| other as usize == node);
         Capture {
             from: Instant::from_secs_f64(watch.from_s),
@@ -151,6 +155,7 @@ impl Capture {
             senders: Vec::new(),
             sent: Vec::new(),
             packets: Numbers::default(),
+            messages,
             next_hops: FxHashMap::default(),
             last_state: vec![State::Idle; nodes],
             aggregates: FxHashMap::default(),
@@ -176,7 +181,7 @@ impl Capture {
             return self.on_aggregate(now, frame, aggregate, airtime);
         }
         let packet = match frame.packets().next() {
-            Some(packet) => Subject::of(packet, self.packets.of(packet)),
+            Some(packet) => self.subject(packet),
             None => Subject::NOTHING,
         };
         let note = self.note_sent(now, frame, packet, airtime);
@@ -246,7 +251,7 @@ impl Capture {
     ) {
         let subject = Subject {
             peer: peer.filter(|peer| !peer.is_broadcast()).map_or(NONE, |peer| peer.0),
-            ..Subject::of(packet, self.packets.of(packet))
+            ..self.subject(packet)
         };
         self.push(Note { detail, extent, ..Note::new(now, happening, node, NONE) }, subject);
     }
@@ -308,6 +313,12 @@ impl Capture {
         self.senders.push(sender);
     }
 
+    /// What an event of `packet` is about.
+    fn subject(&mut self, packet: &Packet) -> Subject {
+        let number = self.packets.of(packet);
+        Subject { named: content::named(packet, &self.messages), ..Subject::of(packet, number) }
+    }
+
     /// Notes what has happened to `subject`.
     fn push(&mut self, note: Note, subject: Subject) {
         if self.is_wanted(note.at, note.node, subject.flow, note.happening) {
@@ -336,9 +347,9 @@ impl Capture {
     /// Everything recorded, in the order of time; `flows` are sources and destinations, and they
     /// and nodes are `called` so.
     pub fn finish(self, flows: Vec<(NodeId, NodeId)>, called: Called) -> Events {
-        let Capture { notes, subjects, late, sent, senders, encoder, .. } = self;
+        let Capture { notes, subjects, late, sent, senders, messages, encoder, .. } = self;
         let late = sorting::by_time(late);
         let frames = encoder.map(|encoder| encoder.finish());
-        Events { prompt: notes, late, subjects, sent, senders, flows, called, frames }
+        Events { prompt: notes, late, subjects, sent, senders, messages, flows, called, frames }
     }
 }

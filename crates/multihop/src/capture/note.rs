@@ -41,6 +41,7 @@ impl Note {
             state: self.state,
             kind: None,
             content: subject.content,
+            named: subject.named,
             node: self.node.0,
             peer: subject.peer,
             frame: NONE,
@@ -111,6 +112,8 @@ pub struct Subject {
     pub target: u32,
     /// What the packet is.
     pub content: Content,
+    /// As [`Row::named`].
+    pub named: u8,
 }
 
 impl Subject {
@@ -124,6 +127,7 @@ impl Subject {
         origin: NONE,
         target: NONE,
         content: Content::None,
+        named: 0,
     };
 
     /// `packet`, which has this number in the record.
@@ -138,6 +142,7 @@ impl Subject {
             origin: origin.0,
             target: target.0,
             content: Content::of(packet),
+            named: 0,
         }
     }
 }

@@ -166,6 +166,9 @@ pub struct Row {
     pub kind: Option<FrameKind>,
     /// What the packet is.
     pub content: Content,
+    /// The place of its message's name among those that messages may have, counted from 1; 0 for
+    /// none.
+    pub named: u8,
     /// Where.
     pub node: u32,
     /// The neighbour, or the node that it is about.

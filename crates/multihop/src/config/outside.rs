@@ -130,6 +130,41 @@ pub trait Choice: Copy + 'static {
     fn outside(&mut self) -> Option<&mut Outside<Self::Make>>;
 }
 
+/// Makes the choice one by name, whose variant `Outside` is what comes from outside.
+macro_rules! chosen_by_name {
+    (impl $choosable:ident for $choice:ident {
+        type Make = $make:ty;
+        const KEY = $key:literal;
+        const DEFINITION = $definition:literal;
+        const OURS = $ours:expr;
+    }) => {
+        impl $crate::config::outside::$choosable for $choice {
+            type Make = $make;
+            const KEY: &'static str = $key;
+            const DEFINITION: &'static str = $definition;
+            const OURS: &'static [(&'static str, $choice)] = $ours;
+
+            fn from_outside(outside: $crate::config::outside::Outside<$make>) -> $choice {
+                $choice::Outside(outside)
+            }
+
+            fn outside(&mut self) -> Option<&mut $crate::config::outside::Outside<$make>> {
+                match self {
+                    $choice::Outside(outside) => Some(outside),
+                    _ => None,
+                }
+            }
+        }
+
+        impl<'de> serde::Deserialize<'de> for $choice {
+            fn deserialize<D: serde::Deserializer<'de>>(from: D) -> Result<$choice, D::Error> {
+                $crate::config::outside::choice(from)
+            }
+        }
+    };
+}
+pub(crate) use chosen_by_name;
+
 /// What scenarios call `choice`.
 pub(crate) fn name_of<C: Choice + PartialEq>(mut choice: C) -> &'static str {
     match choice.outside() {

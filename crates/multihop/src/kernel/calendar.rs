@@ -90,21 +90,44 @@ impl<E: Copy> Calendar<E> {
     }
 
     /// Adds an event that belongs in no later bucket's list.
+    // Whatever calls another function is in functions of its own, so that the common case saves no
+    // registers.
     #[inline(never)]
     fn push_elsewhere(&mut self, bucket: u64, key: EventKey, event: E) {
-        if bucket <= self.current {
-            // Few are ready: those that come before it are moved one by one, not as a block.
-            let mut place = self.ready.len();
-            self.ready.push((key, event));
-            while place > 0 && self.ready[place - 1].0 < key {
-                self.ready[place] = self.ready[place - 1];
-                place -= 1;
-            }
-            self.ready[place] = (key, event);
+        if bucket > self.current {
+            self.push_far(bucket, key, event);
+        } else if self.ready.len() == self.ready.capacity() {
+            self.push_ready_growing(key, event);
         } else {
-            self.far.push(key, event);
-            self.far_bucket = self.far_bucket.min(bucket);
+            self.push_ready(key, event);
         }
+    }
+
+    /// Puts an event in its place among those that are ready.
+    #[inline(always)]
+    fn push_ready(&mut self, key: EventKey, event: E) {
+        self.ready.push((key, event));
+        let ready = &mut self.ready[..];
+        // Few are ready: those that come before it are moved one by one, not as a block.
+        let mut place = ready.len() - 1;
+        while place > 0 && ready[place - 1].0 < key {
+            ready[place] = ready[place - 1];
+            place -= 1;
+        }
+        ready[place] = (key, event);
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn push_ready_growing(&mut self, key: EventKey, event: E) {
+        self.ready.reserve(1);
+        self.push_ready(key, event);
+    }
+
+    #[inline(never)]
+    fn push_far(&mut self, bucket: u64, key: EventKey, event: E) {
+        self.far.push(key, event);
+        self.far_bucket = self.far_bucket.min(bucket);
     }
 
     #[cold]

@@ -15,5 +15,5 @@ pub use order::EventKey;
 pub use queue::EventQueue;
 pub use random::{Purpose, Rng, mix};
 pub use slab::Slab;
-pub use time::{Duration, Instant};
+pub use time::{Duration, Instant, seconds};
 pub use timers::Timers;

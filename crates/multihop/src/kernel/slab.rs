@@ -26,24 +26,6 @@ impl<T> Slab<T> {
         (self.items.len() - 1) as u32
     }
 
-    /// Makes this many places, none of which is in use.
-    pub fn with_places(places: u32) -> Slab<T> {
-        let items = (0..places).map(|_| None).collect();
-        Slab { items, free: (0..places).collect() }
-    }
-
-    /// Places that take turns in [`Slab::pass_on`]: far more than frames are on the air near one
-    /// node.
-    const TURNS: usize = 32;
-
-    /// Has a free place be used before the one that became free last: another one each `turn`.
-    pub fn pass_on(&mut self, turn: u32) {
-        let (others, other) = (self.free.len().saturating_sub(1), turn as usize % Self::TURNS);
-        if other < others {
-            self.free.swap(other, others);
-        }
-    }
-
     /// The item `key`.
     ///
     /// # Panics
@@ -75,18 +57,5 @@ mod tests {
         assert_eq!(slab.remove(a), "a");
         assert_eq!(slab.insert("c"), a);
         assert_eq!((*slab.get_mut(a), *slab.get_mut(b)), ("c", "b"));
-    }
-
-    #[test]
-    fn places_that_take_turns_are_not_used_again_at_once() {
-        let mut slab = Slab::with_places(33);
-        let mut last_use = [None; 33];
-        for turn in 0..1000 {
-            let place = slab.insert(turn);
-            let last = last_use[place as usize].replace(turn);
-            assert!(last.is_none_or(|last| turn - last > 30), "{place}: {last:?}, {turn}");
-            slab.remove(place);
-            slab.pass_on(turn);
-        }
     }
 }

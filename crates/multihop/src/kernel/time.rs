@@ -175,6 +175,11 @@ impl fmt::Debug for Duration {
     }
 }
 
+/// [`Duration::from_secs_f64`], by a short name for keys in seconds.
+pub fn seconds(seconds: f64) -> Duration {
+    Duration::from_secs_f64(seconds)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -32,11 +32,14 @@ use serde::{Deserialize, Serialize};
 use self::neighbourhood::Neighbourhood;
 use super::InterfaceQueue;
 use crate::kernel::{Duration, Instant};
+use crate::measure::Counts;
 use crate::wire::tcp::SegmentKind;
 use crate::wire::udp::ProgramTcp;
 use crate::wire::{Body, FlowId, NodeId, Packet};
 
-/// Its name in results.
+/// The key that selects it.
+pub const KEY: &str = "link.pacing";
+/// Its name there, and in results.
 pub const NAME: &str = "hop-by-hop";
 
 /// Weight of a new sample in the mean.
@@ -208,9 +211,11 @@ impl HopPacer {
         true
     }
 
-    /// Its counters.
-    pub fn counters(&self) -> PacingCounters {
-        self.counters
+    /// Adds what it has counted.
+    pub fn report(&self, counts: &mut Counts) {
+        let PacingCounters { heard, unheard, holds, kept } = self.counters;
+        let all = [("heard", heard), ("unheard", unheard), ("holds", holds), ("kept", kept)];
+        all.into_iter().for_each(|(name, count)| counts.add(name, count));
     }
 
     /// When `flow` may send its next packet to `next_hop` if nothing more is overheard until then.

@@ -7,7 +7,6 @@
 //! knows only this service, not the schemes behind it.
 
 use schemars::{Schema, SchemaGenerator};
-use serde_json::Value;
 
 use super::back_pressure::BackPressure;
 use super::config::{LinkConfig, Pacing};
@@ -16,6 +15,7 @@ use super::queue::InterfaceQueue;
 use crate::kernel::Instant;
 use crate::mac::config::ADMISSION_SCHEME;
 use crate::mac::{AdmissionCounters, Room};
+use crate::measure::PartCounts;
 use crate::wire::{NodeId, Packet};
 
 /// The service of all nodes' links.
@@ -170,20 +170,11 @@ impl LinkService {
         ]
     }
 
-    /// The counters of pacing over all nodes, with their name in a result.
-    pub fn report(&self) -> Option<(&'static str, Value)> {
-        let pacers = self.pacers.as_ref()?;
-        let all =
-            pacers.iter().map(HopPacer::counters).fold(PacingCounters::default(), |all, one| {
-                PacingCounters {
-                    heard: all.heard + one.heard,
-                    unheard: all.unheard + one.unheard,
-                    holds: all.holds + one.holds,
-                    kept: all.kept + one.kept,
-                }
-            });
-        let counters = serde_json::to_value(all).expect("counters are plain data");
-        Some((hop_pacing::NAME, counters))
+    /// Adds what the nodes' pacing has counted.
+    pub fn report(&self, parts: &mut PartCounts) {
+        for pacer in self.pacers.iter().flatten() {
+            pacer.report(parts.of(hop_pacing::KEY, hop_pacing::NAME));
+        }
     }
 }
 

@@ -1,7 +1,7 @@
 //! Hop-by-hop admission: congestion control in the frame exchange between two stations.
 //!
-//! The DCF asks [`Admission`](super::Admission) before it contends, when it sends an RTS and when it
-//! answers one (`dcf/admission.rs`).
+//! The DCF asks [`Admission`](super::Admission) before it contends, when it sends an RTS and when
+//! it answers one (`dcf/admission.rs`).
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -30,7 +30,7 @@ pub use context::{Leaving, MacContext, Outbox, Phase, TimerChange};
 pub use dcf::Dcf;
 pub use payloads::Payloads;
 pub use phy::Phy;
-pub use rates::{Airtime, Ladder, RateControl};
+pub use rates::{Airtime, RateControl, RateSet};
 pub use semi::{Admission, SemiConfig};
 pub use tdma::Tdma;
 pub use timing::{Coverage, Timing};

@@ -1,5 +1,5 @@
-//! What the parts of a stack count of their own: rate controls, queues, congestion controls, loss
-//! detections, reactions to broken routes.
+//! What the parts of a stack count of their own: policies of routing, rate controls, queues,
+//! pacing, congestion controls, loss detections, reactions to broken routes.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -12,6 +12,13 @@ use serde::Serialize;
 pub struct Counts(BTreeMap<Cow<'static, str>, u64>);
 
 impl Counts {
+    /// What `report` adds.
+    pub fn of(report: impl FnOnce(&mut Counts)) -> Counts {
+        let mut counts = Counts::default();
+        report(&mut counts);
+        counts
+    }
+
     /// Adds `count` to what is called `name`.
     pub fn add(&mut self, name: impl Into<Cow<'static, str>>, count: u64) {
         *self.0.entry(name.into()).or_default() += count;

@@ -105,16 +105,16 @@ impl Arrivals {
     }
 
     /// Restores the order of arrivals after a transmission that starts `now` was recorded at all of
-    /// `hearers`, nearest first. It can arrive before earlier ones from farther away, but rarely
-    /// does.
+    /// `near` and `far`, nearest first. It can arrive before earlier ones from farther away, but
+    /// rarely does.
     #[inline]
-    pub fn put_in_order(&mut self, hearers: &[Neighbour], now: Instant) {
+    pub fn put_in_order(&mut self, near: &[Neighbour], far: &[Neighbour], now: Instant) {
         let overtakes = now < self.last_start;
-        if let Some(farthest) = hearers.last() {
+        if let Some(farthest) = far.last().or(near.last()) {
             self.last_start = self.last_start.max(now + farthest.delay());
         }
         if overtakes {
-            hearers.iter().for_each(|hearer| self.put_last_in_order(hearer.node));
+            near.iter().chain(far).for_each(|hearer| self.put_last_in_order(hearer.node));
         }
     }
 
@@ -148,6 +148,12 @@ impl Arrivals {
     #[inline]
     pub fn at(&self, node: NodeId) -> &[Arrival] {
         &self.slots[node.index() * self.places..self.lists[node.index()].free as usize]
+    }
+
+    /// Whether there are none at `node`.
+    #[inline]
+    pub fn is_empty(&self, node: NodeId) -> bool {
+        self.lists[node.index()].free as usize == node.index() * self.places
     }
 
     #[inline]
@@ -211,7 +217,7 @@ mod tests {
         let mut full = Vec::new();
         let hearers = [Neighbour::new(N, 0.0, &path_loss)];
         arrivals.note_all(&hearers, &arrival, &mut full);
-        arrivals.put_in_order(&hearers, arrival.start);
+        arrivals.put_in_order(&hearers, &[], arrival.start);
         !full.is_empty()
     }
 

@@ -299,7 +299,7 @@ impl RadioConfig {
             FadingName::Nakagami => Fading::Nakagami(self.nakagami_m.unwrap_or(NAKAGAMI_M)),
         };
         let coherence = Duration::from_secs_f64(self.coherence_s.unwrap_or(COHERENCE_S));
-        Some(Fades { fading, coherence, seed })
+        Some(Fades::new(fading, coherence, seed))
     }
 
     /// This table with the defaults of the chosen models' own keys filled in.

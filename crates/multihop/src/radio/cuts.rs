@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashSet;
 
-use super::stations::Stations;
+use super::stations::StationLayout;
 use crate::wire::NodeId;
 
 /// What no signal passes.
@@ -11,12 +11,12 @@ pub struct Cuts {
     links: FxHashSet<(NodeId, NodeId)>,
     nodes: FxHashSet<NodeId>,
     /// Whose stations they are.
-    stations: Stations,
+    stations: StationLayout,
 }
 
 impl Cuts {
     /// Nothing is cut between these stations.
-    pub fn of(stations: Stations) -> Cuts {
+    pub fn of(stations: StationLayout) -> Cuts {
         Cuts { stations, ..Cuts::default() }
     }
 

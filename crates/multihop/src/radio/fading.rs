@@ -28,21 +28,56 @@ pub enum Fading {
 }
 
 /// Draws the fading of links.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Fades {
-    /// The distribution.
-    pub fading: Fading,
-    /// How long a link stays as it is; above 0.
-    pub coherence: Duration,
-    /// The run's seed.
-    pub seed: u64,
+    fading: Fading,
+    coherence: Duration,
+    seed: u64,
+    /// What was drawn last for the pairs of each place: a coherence time has many frames.
+    drawn: Box<[Drawn; PLACES]>,
+}
+
+/// Of what is drawn, so much is kept. No two of 64 nodes' pairs share a place.
+const PLACES: usize = 1 << 12;
+
+/// The factor of a pair of nodes in a coherence time.
+#[derive(Clone, Copy, Debug)]
+struct Drawn {
+    pair: u64,
+    block: u64,
+    factor: f64,
 }
 
 impl Fades {
-    /// The factor of the power between two nodes at `now`.
-    pub fn factor(&self, a: NodeId, b: NodeId, now: Instant) -> f64 {
-        let block = now.as_nanos() / self.coherence.as_nanos();
-        let mut rng = Rng::indexed(self.seed, Purpose::Fading, pair(a, b), block);
+    /// Links fade like this and stay as they are for `coherence`, above 0; `seed` is the run's.
+    pub fn new(fading: Fading, coherence: Duration, seed: u64) -> Fades {
+        let none = Drawn { pair: u64::MAX, block: u64::MAX, factor: 1.0 };
+        Fades { fading, coherence, seed, drawn: Box::new([none; PLACES]) }
+    }
+
+    /// The number of the coherence time that `now` is in.
+    #[inline]
+    pub fn block(&self, now: Instant) -> u64 {
+        now.as_nanos() / self.coherence.as_nanos()
+    }
+
+    /// The factor of the power between two nodes in the coherence time of this number.
+    #[inline]
+    pub fn factor(&mut self, a: NodeId, b: NodeId, block: u64) -> f64 {
+        let pair = pair(a, b);
+        let place = ((pair >> 26) ^ pair) as usize % PLACES;
+        let last = &self.drawn[place];
+        if last.pair == pair && last.block == block {
+            return last.factor;
+        }
+        let factor = self.draw(pair, block);
+        self.drawn[place] = Drawn { pair, block, factor };
+        factor
+    }
+
+    #[inline(never)]
+    fn draw(&self, pair: u64, block: u64) -> f64 {
+        let mut rng = Rng::indexed(self.seed, Purpose::Fading, pair, block);
         match self.fading {
             Fading::Rayleigh => rng.exponential(),
             Fading::Rician(k) => {
@@ -79,21 +114,24 @@ mod tests {
     const B: NodeId = NodeId(8);
 
     fn fades(fading: Fading) -> Fades {
-        Fades { fading, coherence: Duration::from_millis(10), seed: 4 }
+        Fades::new(fading, Duration::from_millis(10), 4)
     }
 
     fn factors(fading: Fading) -> Vec<f64> {
-        let at = |block: u64| Instant::from_nanos(block * 10_000_000);
-        (0..50_000).map(|block| fades(fading).factor(A, B, at(block))).collect()
+        let mut fades = fades(fading);
+        (0..50_000).map(|block| fades.factor(A, B, block)).collect()
     }
 
     #[test]
     fn a_link_is_the_same_both_ways_within_a_coherence_time() {
-        let fades = fades(Fading::Rayleigh);
-        let at = |ms: f64| Instant::from_secs_f64(ms / 1e3);
-        assert_eq!(fades.factor(A, B, at(20.0)), fades.factor(B, A, at(29.999)));
-        assert_ne!(fades.factor(A, B, at(20.0)), fades.factor(A, B, at(30.0)));
-        assert_ne!(fades.factor(A, B, at(20.0)), fades.factor(A, NodeId(9), at(20.0)));
+        let mut fades = fades(Fading::Rayleigh);
+        let mut factor = |a, b, ms: f64| {
+            let block = fades.block(Instant::from_secs_f64(ms / 1e3));
+            fades.factor(a, b, block)
+        };
+        assert_eq!(factor(A, B, 20.0), factor(B, A, 29.999));
+        assert_ne!(factor(A, B, 20.0), factor(A, B, 30.0));
+        assert_ne!(factor(A, B, 20.0), factor(A, NodeId(9), 20.0));
         assert_eq!(shadowing(4, 6.0, A, B), shadowing(4, 6.0, B, A));
         assert_ne!(shadowing(4, 6.0, A, B), shadowing(5, 6.0, A, B));
         assert_eq!(shadowing(4, 0.0, A, B), 1.0);
@@ -115,6 +153,18 @@ mod tests {
             let spread = factors.iter().map(|f| (f - mean) * (f - mean)).sum::<f64>() / count;
             assert!((mean - 1.0).abs() < 0.03, "{fading:?}: {mean}");
             assert!((spread / variance - 1.0).abs() < 0.1, "{fading:?}: {spread}");
+        }
+    }
+
+    #[test]
+    fn a_factor_depends_on_none_that_was_drawn_before() {
+        let mut used = fades(Fading::Rayleigh);
+        for block in 0..3 {
+            for (a, b) in (0..200).flat_map(|a| (0..a).map(move |b| (NodeId(a), NodeId(b)))) {
+                let alone = used.draw(pair(a, b), block);
+                assert_eq!(used.factor(a, b, block), alone, "{a:?}, {b:?}, {block}");
+                assert_eq!(used.factor(b, a, block), alone, "kept: {a:?}, {b:?}, {block}");
+            }
         }
     }
 

@@ -48,6 +48,16 @@ impl Hearers {
         }
     }
 
+    /// The nodes that can decode transmission `number` of `sender`, and those that only sense it,
+    /// each nearest first.
+    #[inline]
+    pub fn near_and_far(&self, sender: NodeId, number: u32) -> (&[Neighbour], &[Neighbour]) {
+        match self {
+            Hearers::Static(neighbours) => neighbours.near_and_far(sender),
+            Hearers::Moving(neighbours) => neighbours.near_and_far(number),
+        }
+    }
+
     /// The nodes that can decode transmission `number` of `sender`: a prefix of
     /// [`Hearers::sensing`].
     #[inline]

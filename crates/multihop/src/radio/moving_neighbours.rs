@@ -178,6 +178,13 @@ impl MovingNeighbours {
         &sensing[..*decoding]
     }
 
+    /// The nodes that can decode transmission `number`, and those that only sense it.
+    #[inline]
+    pub fn near_and_far(&self, number: u32) -> (&[Neighbour], &[Neighbour]) {
+        let List { sensing, decoding } = &self.lists[number as usize];
+        sensing.split_at(*decoding)
+    }
+
     /// All positions at `now`, never earlier than in the previous call.
     pub fn positions_at(&mut self, now: Instant) -> Vec<Position> {
         self.motion.advance(now);

@@ -6,7 +6,7 @@ use super::cuts::Cuts;
 use super::grid::Grid;
 use super::position::Position;
 use super::propagation::{PathLoss, SPEED_OF_LIGHT_MPS};
-use super::stations::Stations;
+use super::stations::StationLayout;
 use crate::kernel::Duration;
 use crate::wire::NodeId;
 
@@ -21,6 +21,9 @@ pub struct Neighbour {
     /// Power \[W\] of a signal between the two.
     pub power_w: f64,
 }
+
+/// 2^52: of a number added to it, up to as much, the whole part is the low bits.
+const EXPONENT_OF_WHOLE: f64 = 4_503_599_627_370_496.0;
 
 impl Neighbour {
     /// The neighbour `node` at this distance.
@@ -54,9 +57,11 @@ impl Neighbour {
     #[inline]
     fn at(node: NodeId, distance_m: f64, power_w: f64) -> Neighbour {
         let delay_ns = distance_m / SPEED_OF_LIGHT_MPS * 1e9;
-        // `ceil` would be a call into the maths library.
-        let whole_ns = delay_ns as u32;
-        let delay_ns = whole_ns + u32::from(f64::from(whole_ns) < delay_ns);
+        // `ceil` would be a call into the maths library, and conversion takes twice as many
+        // instructions: beside 2^52 only whole numbers are left, as the low bits.
+        let shifted = delay_ns + EXPONENT_OF_WHOLE;
+        let nearest_ns = shifted - EXPONENT_OF_WHOLE;
+        let delay_ns = shifted.to_bits() as u32 + u32::from(nearest_ns < delay_ns);
         Neighbour { node, delay_ns, power_w }
     }
 
@@ -281,8 +286,9 @@ impl Neighbours {
         Neighbours { all, ranges }
     }
 
-    /// The same of the nodes' `stations`: those on one channel hear each other as their nodes would.
-    pub fn of_stations(&self, stations: &Stations) -> Neighbours {
+    /// The same of the nodes' `stations`: those on one channel hear each other as their nodes
+    /// would.
+    pub fn of_stations(&self, stations: &StationLayout) -> Neighbours {
         let mut all = Vec::with_capacity(self.all.len());
         let ranges = (0..stations.count() as u32)
             .map(|station| {
@@ -317,6 +323,13 @@ impl Neighbours {
     pub fn decoding(&self, node: NodeId) -> &[Neighbour] {
         let range = self.ranges[node.index()];
         &self.all[range.start as usize..range.decoding_end as usize]
+    }
+
+    /// The nodes that can decode a transmission of `node`, and those that only sense it.
+    pub fn near_and_far(&self, node: NodeId) -> (&[Neighbour], &[Neighbour]) {
+        let range = self.ranges[node.index()];
+        let sensing = &self.all[range.start as usize..range.end as usize];
+        sensing.split_at((range.decoding_end - range.start) as usize)
     }
 
     /// The nodes that `node` has a link with: each can decode the other, as exchanges of data and

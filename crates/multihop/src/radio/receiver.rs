@@ -13,7 +13,7 @@
 //! Ties: a frame's end comes before another's start, and a start at instant t comes after
 //! everything that nodes do at t (they decided on it before the signal could reach them).
 
-use super::past::{LastHeard, Past};
+use super::old_arrivals::{LastHeard, OldArrivals};
 use super::reception::Reception;
 use crate::kernel::{Duration, Instant};
 use crate::wire::Rate;
@@ -56,8 +56,8 @@ impl Traits {
     pub const WANTED: Traits = Traits(2 | 16);
     /// It is an RTS.
     pub const RTS: Traits = Traits(4);
-    /// For another node, decodable, and of interest here: [`Reception::overheard`] will be called at
-    /// its end.
+    /// For another node, decodable, and of interest here: [`Reception::overheard`] will be called
+    /// at its end.
     pub const TAPPED: Traits = Traits(8);
 
     /// It is an A-MPDU, for receivers by signal and noise.
@@ -215,7 +215,7 @@ impl Reception for Receiver {
     #[inline(never)]
     fn pass_over(
         &mut self,
-        past: &Past<'_>,
+        past: &OldArrivals<'_>,
         &capture_ratio: &f64,
         sense: &mut impl CarrierSense,
     ) -> usize {

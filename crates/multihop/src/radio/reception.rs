@@ -2,7 +2,7 @@
 
 use std::fmt::Debug;
 
-use super::past::Past;
+use super::old_arrivals::OldArrivals;
 use super::receiver::{Arrival, CarrierSense, Followed};
 use crate::kernel::Instant;
 
@@ -28,7 +28,7 @@ pub trait Reception: Debug {
     /// how many these are.
     fn pass_over(
         &mut self,
-        past: &Past<'_>,
+        past: &OldArrivals<'_>,
         rules: &Self::Rules,
         sense: &mut impl CarrierSense,
     ) -> usize;

@@ -10,7 +10,7 @@ use crate::wire::{Interface, NodeId};
 
 /// The stations of all nodes.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Stations {
+pub struct StationLayout {
     nodes: usize,
     /// One of each kind of station, in the order of the scenario's `[[interfaces]]`.
     kinds: Vec<Kind>,
@@ -27,10 +27,10 @@ struct Kind {
     channel: u32,
 }
 
-impl Stations {
+impl StationLayout {
     /// One station for each of `nodes` nodes, all on one channel.
-    pub fn alike(nodes: usize) -> Stations {
-        Stations { nodes, ..Stations::default() }
+    pub fn alike(nodes: usize) -> StationLayout {
+        StationLayout { nodes, ..StationLayout::default() }
     }
 
     /// The stations of `nodes` nodes of these kinds: name, channel, and the nodes that have one;
@@ -41,7 +41,7 @@ impl Stations {
     pub fn of_kinds(
         nodes: usize,
         kinds: &[(String, u32, Option<Vec<u32>>)],
-    ) -> Result<Stations, (Option<usize>, String)> {
+    ) -> Result<StationLayout, (Option<usize>, String)> {
         let mut of_nodes: Vec<Vec<(Interface, NodeId)>> = vec![Vec::new(); nodes];
         let mut all: Vec<_> = (0..nodes as u32).map(|node| (NodeId(node), Interface(0))).collect();
         for (place, (name, channel, members)) in kinds.iter().enumerate() {
@@ -74,7 +74,7 @@ impl Stations {
         }
         let kinds = kinds.iter();
         let kinds = kinds.map(|(name, channel, _)| Kind { name: name.clone(), channel: *channel });
-        Ok(Stations { nodes, kinds: kinds.collect(), all, of_nodes })
+        Ok(StationLayout { nodes, kinds: kinds.collect(), all, of_nodes })
     }
 
     /// How many there are.
@@ -181,9 +181,9 @@ mod tests {
     use super::*;
 
     /// Node 0 and 1 have a and b, node 2 has b alone, on channels 1 and 6.
-    fn three() -> Stations {
+    fn three() -> StationLayout {
         let kinds = [("a".to_owned(), 1, Some(vec![0, 1])), ("b".to_owned(), 6, None)];
-        Stations::of_kinds(3, &kinds).unwrap()
+        StationLayout::of_kinds(3, &kinds).unwrap()
     }
 
     const A: Interface = Interface(0);
@@ -212,14 +212,14 @@ mod tests {
         let shared = |a, b| stations.shared(NodeId(a), NodeId(b));
         assert_eq!([shared(0, 1), shared(0, 2)], [Some(A), Some(B)]);
         assert_eq!([stations.of(NodeId(1), A), stations.of(NodeId(1), B)].map(|s| s.0), [1, 4]);
-        let alike = Stations::alike(3);
+        let alike = StationLayout::alike(3);
         assert_eq!(alike.peer(NodeId(0), NodeId(2)), Some(NodeId(2)));
         assert_eq!((alike.count(), alike.are_several()), (3, false));
     }
 
     #[test]
     fn two_stations_of_a_node_on_one_channel_and_a_node_without_any_are_wrong() {
-        let of = |kinds: &[(String, u32, Option<Vec<u32>>)]| Stations::of_kinds(2, kinds);
+        let of = |kinds: &[(String, u32, Option<Vec<u32>>)]| StationLayout::of_kinds(2, kinds);
         let same = [("a".to_owned(), 1, None), ("b".to_owned(), 1, Some(vec![1]))];
         assert_eq!(of(&same).unwrap_err().0, Some(1));
         assert_eq!(of(&[("a".to_owned(), 1, Some(vec![1]))]).unwrap_err().0, None);

@@ -172,6 +172,7 @@ mod tests {
             let mut cx = Context {
                 now: Instant::ZERO,
                 node,
+                interface: Interface::default(),
                 rng: &mut self.rng,
                 queue: &mut self.queue,
                 backoffs: BackoffCounts::default(),

@@ -15,10 +15,13 @@ pub struct Context<'a> {
     pub now: Instant,
     /// The node the protocol runs on.
     pub node: NodeId,
+    /// The station of the node by which the packet has come, was overheard or could not be
+    /// delivered; the first where a call is about none.
+    pub interface: Interface,
     /// The node's random stream for routing.
     pub rng: &'a mut Rng,
-    /// The interface queue of the node's first station, from which packets for a broken next hop can
-    /// be taken back.
+    /// The interface queue of that station, from which packets for a broken next hop can be taken
+    /// back.
     pub queue: &'a mut InterfaceQueue,
     /// How often the MAC below has backed off since the start of the run, for measures of
     /// contention.

@@ -97,11 +97,11 @@ impl Scheme for Static {
 
     fn build(&self, world: &World) -> Box<dyn Layer> {
         let both_ways =
-            |trip: &FlowPlan| [(trip.source, trip.destination), (trip.destination, trip.source)];
-        let trips = world.flows.iter().flat_map(both_ways);
+            |flow: &FlowPlan| [(flow.source, flow.destination), (flow.destination, flow.source)];
+        let pairs = world.flows.iter().flat_map(both_ways);
         let mut nodes = match world.is_open {
             true => FixedRoutes::between_all(world.nodes, world.neighbours),
-            false => FixedRoutes::of_network(world.nodes, world.neighbours, trips),
+            false => FixedRoutes::of_network(world.nodes, world.neighbours, pairs),
         };
         if world.stations.are_several() {
             for (node, routes) in (0..).map(NodeId).zip(&mut nodes) {
@@ -128,16 +128,16 @@ pub struct FixedRoutes {
 
 impl FixedRoutes {
     /// The next hops of all `nodes` nodes along a path with the fewest hops for each pair of
-    /// `trips`. Among such paths, each node's next hop is the neighbour that a search from the
+    /// `pairs`. Among such paths, each node's next hop is the neighbour that a search from the
     /// destination finds first.
     pub fn of_network(
         nodes: usize,
         neighbours: &Neighbours,
-        trips: impl IntoIterator<Item = (NodeId, NodeId)>,
+        pairs: impl IntoIterator<Item = (NodeId, NodeId)>,
     ) -> Vec<FixedRoutes> {
         let mut routes = vec![FixedRoutes::default(); nodes];
         let mut paths = ShortestPaths::new(nodes);
-        for (source, destination) in trips {
+        for (source, destination) in pairs {
             search(&mut paths, neighbours, destination, Some(source));
             let mut node = source;
             while let Some(next_hop) = paths.previous(node) {
@@ -222,8 +222,8 @@ mod tests {
         let reach = Reach { receive_m: 250.0, sense_m: 550.0 };
         let path_loss = RadioConfig::default().path_loss();
         let neighbours = Neighbours::of_static(&positions, reach, &path_loss);
-        let trips = [(3, 0), (1, 3), (4, 0), (2, 4)].map(ends);
-        let routes = FixedRoutes::of_network(5, &neighbours, trips);
+        let pairs = [(3, 0), (1, 3), (4, 0), (2, 4)].map(ends);
+        let routes = FixedRoutes::of_network(5, &neighbours, pairs);
         let hop = |at: usize, to| routes[at].next_hops.get(&NodeId(to)).map(|hop| hop.0.0);
         assert_eq!([hop(3, 0), hop(2, 0), hop(1, 0), hop(0, 0)], [Some(2), Some(1), Some(0), None]);
         assert_eq!([hop(1, 3), hop(2, 3), hop(0, 3)], [Some(2), Some(3), None]);

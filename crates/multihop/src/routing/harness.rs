@@ -10,7 +10,7 @@ use crate::measure::BackoffCounts;
 use crate::radio::{Hearers, Neighbours, RadioConfig, Reach};
 use crate::routing::actions::{self, Host};
 use crate::routing::{Action, Context, DropReason, Oracle, Protocol, Shared, Timer};
-use crate::wire::{Body, FlowId, NodeId, Packet, tcp, udp};
+use crate::wire::{Body, FlowId, Interface, NodeId, Packet, tcp, udp};
 
 /// Delay of every link.
 pub const LATENCY: Duration = Duration::from_millis(1);
@@ -258,6 +258,7 @@ impl<N: Protocol> Host for Network<N> {
         let mut cx = Context {
             now: self.now,
             node,
+            interface: Interface::default(),
             rng: &mut self.rngs[i],
             queue: &mut self.queues[i],
             backoffs: self.backoffs[i],

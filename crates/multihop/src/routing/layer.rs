@@ -3,11 +3,11 @@
 use std::fmt;
 
 use serde::Serialize;
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use super::{Protocol, Shared, World};
 use crate::kernel::Instant;
-use crate::radio::{Neighbour, Stations};
+use crate::radio::{Neighbour, StationLayout};
 use crate::wire::{NodeId, Packet};
 
 /// Who of those that a signal reaches has use for what it brings.
@@ -91,6 +91,26 @@ impl<N: Protocol> Nodes<N> {
         };
         Nodes { report: Some(Box::new(to_value)), ..self }
     }
+
+    /// Adds to the result what each node counts, summed over all: a table of whole numbers, or
+    /// nothing if it is empty.
+    pub fn summing<R: Serialize>(
+        self,
+        counts: impl Fn(&N) -> R + Send + Sync + 'static,
+    ) -> Nodes<N> {
+        self.reporting(move |nodes, _, _| {
+            let mut sums: Map<String, Value> = Map::new();
+            for node in nodes {
+                let table = serde_json::to_value(counts(node)).expect("counts are plain data");
+                for (name, count) in table.as_object().expect("counts have names") {
+                    let count = count.as_u64().expect("counts are whole numbers");
+                    let sum = sums.entry(name).or_insert_with(|| 0.into());
+                    *sum = (sum.as_u64().unwrap_or(0) + count).into();
+                }
+            }
+            sums
+        })
+    }
 }
 
 impl<N: Protocol> Listeners for Nodes<N> {
@@ -111,7 +131,7 @@ pub struct ByStation<'a> {
     /// The nodes' protocols.
     pub layer: &'a dyn Layer,
     /// Whose stations they are.
-    pub stations: &'a Stations,
+    pub stations: &'a StationLayout,
 }
 
 impl Listeners for ByStation<'_> {
@@ -153,7 +173,9 @@ impl<N: Protocol> Layer for Nodes<N> {
     }
 
     fn report(&self, end: Instant) -> Option<Value> {
-        self.report.as_ref().map(|report| report(&self.nodes, &self.shared, end))
+        let report = self.report.as_ref().map(|report| report(&self.nodes, &self.shared, end))?;
+        let is_empty = report.as_object().is_some_and(Map::is_empty);
+        (!is_empty).then_some(report)
     }
 }
 

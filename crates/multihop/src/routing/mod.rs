@@ -11,6 +11,7 @@
 pub mod actions;
 pub mod aodv;
 pub mod babel;
+pub mod batman;
 pub mod ccar;
 mod context;
 pub mod copas;
@@ -21,6 +22,7 @@ pub mod dsr;
 pub mod etx;
 pub mod fixed;
 pub mod harness;
+pub mod hwmp;
 mod layer;
 pub mod multipath;
 pub(crate) mod neighbour_table;
@@ -31,6 +33,8 @@ mod protocol;
 mod relaying;
 mod scheme;
 pub(crate) mod shortest_paths;
+#[cfg(test)]
+mod storm;
 
 pub use actions::{Action, DropReason};
 pub use context::{Context, Timer};

@@ -2,13 +2,12 @@
 
 use std::fmt::{self, Debug, Formatter};
 
-use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 use toml::Table;
 
 use super::scheme::AnyScheme;
-use super::{Layer, Routing, Setting, World};
+use super::{Layer, Routing, Scheme, Setting, World};
 use crate::config::document::read;
 use crate::config::{ConfigError, Error};
 use crate::link::QueueDiscipline;
@@ -16,27 +15,16 @@ use crate::profile::Profile;
 use crate::wire::NodeId;
 
 /// The keys of a protocol that leaves decisions to a policy.
-pub trait TakesPolicy:
-    Clone + Debug + Serialize + DeserializeOwned + Send + Sync + 'static
-{
+pub trait TakesPolicy: Scheme + DeserializeOwned {
     /// What decides for a node.
     type Policy: ?Sized + 'static;
 
-    /// The default of `link.queue`.
-    const QUEUE: QueueDiscipline;
-
-    /// Checks every key against its bounds and the others.
-    ///
-    /// # Errors
-    /// The first key that is out of bounds or contradicts another.
-    fn check(&self) -> Result<(), ConfigError>;
-
-    /// See [`Scheme::resolved`](super::Scheme::resolved).
-    #[must_use]
-    fn resolved(&self, profile: Profile) -> Self;
-
     /// Builds the protocols of all nodes, each with the policy that is made for it.
-    fn build(&self, world: &World, policy: &dyn Fn(NodeId) -> Box<Self::Policy>) -> Box<dyn Layer>;
+    fn build_with(
+        &self,
+        world: &World,
+        policy: &dyn Fn(NodeId) -> Box<Self::Policy>,
+    ) -> Box<dyn Layer>;
 }
 
 /// Makes the policy of a node, of a run with this seed.
@@ -93,16 +81,16 @@ impl<C: TakesPolicy> AnyScheme for Governed<C> {
         self.policy.name
     }
 
-    fn check(&self, _: &Setting) -> Result<(), ConfigError> {
-        self.keys.check()
+    fn check(&self, setting: &Setting) -> Result<(), ConfigError> {
+        Scheme::check(&self.keys, setting)
     }
 
-    fn resolved(&self, profile: Profile) -> Box<dyn AnyScheme> {
-        Box::new(Governed { policy: self.policy, keys: self.keys.resolved(profile) })
+    fn resolved(&self, profile: Profile) -> Routing {
+        Routing::any(Governed { policy: self.policy, keys: Scheme::resolved(&self.keys, profile) })
     }
 
     fn queue_discipline(&self) -> QueueDiscipline {
-        C::QUEUE
+        Scheme::queue_discipline(&self.keys)
     }
 
     fn is_multi_hop(&self) -> bool {
@@ -114,14 +102,14 @@ impl<C: TakesPolicy> AnyScheme for Governed<C> {
     }
 
     fn build(&self, world: &World) -> Box<dyn Layer> {
-        self.keys.build(world, &|node| (self.policy.make)(node, world.seed))
+        self.keys.build_with(world, &|node| (self.policy.make)(node, world.seed))
     }
 
     fn keys(&self) -> Value {
         serde_json::to_value(&self.keys).expect("a configuration is plain data")
     }
 
-    fn copy(&self) -> Box<dyn AnyScheme> {
-        Box::new(self.clone())
+    fn copy(&self) -> Routing {
+        Routing::any(self.clone())
     }
 }

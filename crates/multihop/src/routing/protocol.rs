@@ -52,11 +52,11 @@ pub trait Protocol: Debug + Send + Sync + 'static {
     /// This node's transport sends `packet`.
     fn on_send(&mut self, cx: &mut Context, packet: Packet);
 
-    /// `packet` has arrived from the neighbour `from`: a message of the protocol, or data to
-    /// forward.
+    /// `packet` has arrived from the neighbour `from`, by the station [`Context::interface`]: a
+    /// message of the protocol, or data to forward.
     fn on_receive(&mut self, cx: &mut Context, packet: Packet, from: NodeId);
 
-    /// The link could not deliver `packet` to `next_hop`.
+    /// The link could not deliver `packet` to `next_hop` by the station [`Context::interface`].
     fn on_link_failure(&mut self, cx: &mut Context, packet: Packet, next_hop: NodeId);
 
     /// A timer of the protocol has expired.

@@ -1,6 +1,7 @@
 //! A routing scheme: its keys, and the nodes' protocols built from them.
 
 use std::fmt::Debug;
+use std::ops::Deref;
 
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Serialize, Serializer};
@@ -12,7 +13,7 @@ use crate::config::{ConfigError, Error, Named};
 use crate::kernel::{Duration, Instant};
 use crate::link::QueueDiscipline;
 use crate::profile::Profile;
-use crate::radio::{Neighbours, Position, Stations};
+use crate::radio::{Neighbours, Position, StationLayout};
 use crate::wire::NodeId;
 
 /// A routing scheme with its parameters: the `[routing]` table of a scenario that chooses it. A
@@ -61,6 +62,11 @@ pub trait Scheme: Clone + Debug + JsonSchema + Serialize + Send + Sync + 'static
     /// Named schemes that use it.
     const NAMED: &'static [Named] = &[];
 
+    /// The names that its messages have ([`Octets::NAME`](crate::wire::Octets::NAME)), and what
+    /// each is. The record of events has them for messages that are no request, reply, error or
+    /// HELLO.
+    const MESSAGES: &'static [(&'static str, &'static str)] = &[];
+
     /// Reads the `[routing]` table without its `scheme` key.
     ///
     /// # Errors
@@ -89,6 +95,11 @@ pub trait Scheme: Clone + Debug + JsonSchema + Serialize + Send + Sync + 'static
     /// its address.
     fn is_multi_hop(&self) -> bool {
         true
+    }
+
+    /// Whether it works below IP, by link addresses: then none is resolved.
+    fn is_below_ip(&self) -> bool {
+        false
     }
 
     /// Whether its paths are worked out from [`World::neighbours`], so that only links that carry
@@ -123,7 +134,7 @@ pub struct Setting<'a> {
     /// Whether nodes move.
     pub is_mobile: bool,
     /// The nodes' stations.
-    pub stations: &'a Stations,
+    pub stations: &'a StationLayout,
 }
 
 /// The network that a scheme is built for.
@@ -144,7 +155,7 @@ pub struct World<'a> {
     /// The neighbours at the start, for idealised schemes.
     pub neighbours: &'a Neighbours,
     /// The nodes' stations.
-    pub stations: &'a Stations,
+    pub stations: &'a StationLayout,
     /// Where the nodes are at the start, for schemes that know it; all in one place where links are
     /// given.
     pub positions: &'a [Position],
@@ -172,25 +183,54 @@ pub struct FlowPlan {
 #[derive(Debug)]
 pub struct Routing(Box<dyn AnyScheme>);
 
-/// [`Scheme`] with its type erased.
-pub(super) trait AnyScheme: Debug + Send + Sync {
+/// [`Scheme`] with its type erased: each method is as the one there.
+pub trait AnyScheme: Debug + Send + Sync {
+    /// Its name in `routing.scheme`.
     fn name(&self) -> &'static str;
+
+    /// See [`Scheme::check`].
+    ///
+    /// # Errors
+    /// The first key that is out of bounds or contradicts another.
     fn check(&self, setting: &Setting) -> Result<(), ConfigError>;
-    fn resolved(&self, profile: Profile) -> Box<dyn AnyScheme>;
+
+    /// See [`Scheme::resolved`].
+    fn resolved(&self, profile: Profile) -> Routing;
+
+    /// See [`Scheme::queue_discipline`].
     fn queue_discipline(&self) -> QueueDiscipline;
+
+    /// See [`Scheme::is_multi_hop`].
     fn is_multi_hop(&self) -> bool;
+
+    /// See [`Scheme::is_below_ip`].
+    fn is_below_ip(&self) -> bool {
+        false
+    }
+
+    /// See [`Scheme::is_planned`].
     fn is_planned(&self) -> bool;
+
+    /// See [`Scheme::takes_interfaces`].
     fn takes_interfaces(&self) -> bool {
         false
     }
+
+    /// See [`Scheme::most_hops`].
     fn most_hops(&self, _: Profile) -> Option<u32> {
         None
     }
+
+    /// See [`Scheme::build`].
     fn build(&self, world: &World) -> Box<dyn Layer>;
+
     /// Its keys, without its name.
     fn keys(&self) -> Value;
-    fn copy(&self) -> Box<dyn AnyScheme>;
 
+    /// The same once more.
+    fn copy(&self) -> Routing;
+
+    /// Its keys and its name.
     fn to_json(&self) -> Value {
         let mut table = self.keys();
         table["scheme"] = self.name().into();
@@ -207,8 +247,8 @@ impl<S: Scheme> AnyScheme for S {
         Scheme::check(self, setting)
     }
 
-    fn resolved(&self, profile: Profile) -> Box<dyn AnyScheme> {
-        Box::new(Scheme::resolved(self, profile))
+    fn resolved(&self, profile: Profile) -> Routing {
+        Routing::of(Scheme::resolved(self, profile))
     }
 
     fn queue_discipline(&self) -> QueueDiscipline {
@@ -217,6 +257,10 @@ impl<S: Scheme> AnyScheme for S {
 
     fn is_multi_hop(&self) -> bool {
         Scheme::is_multi_hop(self)
+    }
+
+    fn is_below_ip(&self) -> bool {
+        Scheme::is_below_ip(self)
     }
 
     fn is_planned(&self) -> bool {
@@ -239,8 +283,8 @@ impl<S: Scheme> AnyScheme for S {
         serde_json::to_value(self).expect("a configuration is plain data")
     }
 
-    fn copy(&self) -> Box<dyn AnyScheme> {
-        Box::new(self.clone())
+    fn copy(&self) -> Routing {
+        Routing::of(self.clone())
     }
 }
 
@@ -253,60 +297,19 @@ impl Routing {
     pub(super) fn any(scheme: impl AnyScheme + 'static) -> Routing {
         Routing(Box::new(scheme))
     }
+}
 
-    /// Its name in `routing.scheme`.
-    pub fn name(&self) -> &'static str {
-        self.0.name()
-    }
+impl Deref for Routing {
+    type Target = dyn AnyScheme;
 
-    /// See [`Scheme::check`].
-    ///
-    /// # Errors
-    /// The first key that is out of bounds or contradicts another.
-    pub fn check(&self, setting: &Setting) -> Result<(), ConfigError> {
-        self.0.check(setting)
-    }
-
-    /// See [`Scheme::resolved`].
-    #[must_use]
-    pub fn resolved(&self, profile: Profile) -> Routing {
-        Routing(self.0.resolved(profile))
-    }
-
-    /// See [`Scheme::queue_discipline`].
-    pub fn queue_discipline(&self) -> QueueDiscipline {
-        self.0.queue_discipline()
-    }
-
-    /// See [`Scheme::is_multi_hop`].
-    pub fn is_multi_hop(&self) -> bool {
-        self.0.is_multi_hop()
-    }
-
-    /// See [`Scheme::is_planned`].
-    pub fn is_planned(&self) -> bool {
-        self.0.is_planned()
-    }
-
-    /// See [`Scheme::takes_interfaces`].
-    pub fn takes_interfaces(&self) -> bool {
-        self.0.takes_interfaces()
-    }
-
-    /// See [`Scheme::most_hops`].
-    pub fn most_hops(&self, profile: Profile) -> Option<u32> {
-        self.0.most_hops(profile)
-    }
-
-    /// See [`Scheme::build`].
-    pub fn build(&self, world: &World) -> Box<dyn Layer> {
-        self.0.build(world)
+    fn deref(&self) -> &(dyn AnyScheme + 'static) {
+        &*self.0
     }
 }
 
 impl Clone for Routing {
     fn clone(&self) -> Routing {
-        Routing(self.0.copy())
+        self.0.copy()
     }
 }
 

@@ -72,7 +72,7 @@ pub struct Of<K> {
 /// A flow as it will run: data in one direction. A connection with data in both directions is two
 /// flows, the one that it is opened for and, right after it, the one that carries the answers.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Flow {
+pub struct FlowSpec {
     /// The kind of its table.
     pub kind: &'static str,
     /// The name of its table.
@@ -205,7 +205,7 @@ impl FlowTable {
         graph: &mut Graph,
         scenario: &Scenario,
         remarks: &mut Remarks,
-    ) -> Result<Vec<Flow>, Error> {
+    ) -> Result<Vec<FlowSpec>, Error> {
         let (transport, end_s) = (&scenario.transport, scenario.duration_s);
         let (kind_name, common, kind) = self.parts();
         let stream = |purpose| Rng::stream(seed, purpose, number as u64);
@@ -241,7 +241,7 @@ impl FlowTable {
             if common.distinct_ends {
                 taken.extend([source, destination]);
             }
-            let flow = Flow {
+            let flow = FlowSpec {
                 kind: kind_name,
                 name: common.name.clone(),
                 arrival: common.arrivals_per_s.map(|_| i),
@@ -263,7 +263,7 @@ impl FlowTable {
     }
 }
 
-impl Flow {
+impl FlowSpec {
     /// What people are told of it as: by its `number` in the run, and its name if it has one.
     pub(super) fn called(&self, number: usize) -> String {
         match &self.name {
@@ -273,8 +273,8 @@ impl Flow {
     }
 
     /// The other direction of its connection.
-    fn answers(&self) -> Flow {
+    fn answers(&self) -> FlowSpec {
         let (source, destination) = (self.destination, self.source);
-        Flow { load: FlowLoad::Answers, source, destination, ..self.clone() }
+        FlowSpec { load: FlowLoad::Answers, source, destination, ..self.clone() }
     }
 }

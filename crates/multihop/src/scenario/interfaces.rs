@@ -12,7 +12,7 @@ use crate::config::table::not_a_table;
 use crate::link::config::Pacing;
 use crate::mac::MacConfig;
 use crate::mac::config::PhyName;
-use crate::radio::Stations;
+use crate::radio::StationLayout;
 use crate::radio::config::Reception;
 
 /// Kinds of station at most.
@@ -90,12 +90,12 @@ impl Scenario {
     ///
     /// # Errors
     /// The first key of `[[interfaces]]` that is out of bounds or contradicts another.
-    pub fn stations(&self) -> Result<Stations, Error> {
+    pub fn stations(&self) -> Result<StationLayout, Error> {
         stations(&self.interfaces, self.topology.nodes())
     }
 
     /// Checks the nodes' stations, and that nothing else is chosen that cannot have them.
-    pub(super) fn check_interfaces(&self) -> Result<Stations, Error> {
+    pub(super) fn check_interfaces(&self) -> Result<StationLayout, Error> {
         let stations = self.stations()?;
         for (i, table) in self.interfaces.iter().enumerate() {
             let mac = table.mac(&self.mac);
@@ -137,9 +137,9 @@ impl Scenario {
 }
 
 /// The stations of `nodes` nodes with these interfaces.
-fn stations(tables: &[InterfaceTable], nodes: usize) -> Result<Stations, Error> {
+fn stations(tables: &[InterfaceTable], nodes: usize) -> Result<StationLayout, Error> {
     if tables.is_empty() {
-        return Ok(Stations::alike(nodes));
+        return Ok(StationLayout::alike(nodes));
     }
     if tables.len() > MOST {
         let fault = format!("must be {MOST} at most (got {})", tables.len());
@@ -175,7 +175,7 @@ fn stations(tables: &[InterfaceTable], nodes: usize) -> Result<Stations, Error> 
     }
     let kinds: Vec<_> =
         tables.iter().map(|it| (it.name.clone(), it.channel, it.nodes.clone())).collect();
-    Stations::of_kinds(nodes, &kinds).map_err(|(place, fault)| match place {
+    StationLayout::of_kinds(nodes, &kinds).map_err(|(place, fault)| match place {
         Some(place) => Error::new(format!("interfaces.{place}.channel"), fault),
         None => Error::new("interfaces", fault),
     })

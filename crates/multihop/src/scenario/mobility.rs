@@ -8,7 +8,7 @@ use serde::de::{self, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use toml::{Table, Value};
 
-use super::flows::Flow;
+use super::flows::FlowSpec;
 use super::remarks::Remarks;
 use super::topology::{MAX_DRAWS, MAX_METRES, Topology};
 use super::{MAX_DURATION_S, MAX_SEED, movement_file};
@@ -168,7 +168,7 @@ impl Mobility {
         &self,
         seed: u64,
         positions: &[Position],
-        flows: &[Flow],
+        flows: &[FlowSpec],
         wanted: impl Fn(&[Position]) -> bool,
         lasts: impl Fn(&Movement) -> bool,
         listed: impl FnOnce(&SetdestTable) -> Result<Option<Movement>, Error>,
@@ -270,7 +270,7 @@ impl RandomWaypointTable {
         &self,
         seed: u64,
         positions: &[Position],
-        flows: &[Flow],
+        flows: &[FlowSpec],
         wanted: impl Fn(&[Position]) -> bool,
         lasts: impl Fn(&Movement) -> bool,
     ) -> Result<Option<Movement>, Error> {
@@ -328,7 +328,7 @@ impl RandomWaypointTable {
         (0u32..).zip(positions).map(course).collect()
     }
 
-    fn fixed(&self, flows: &[Flow]) -> BTreeSet<u32> {
+    fn fixed(&self, flows: &[FlowSpec]) -> BTreeSet<u32> {
         match &self.fixed_nodes {
             FixedNodes::None => BTreeSet::new(),
             FixedNodes::FlowEnds => {

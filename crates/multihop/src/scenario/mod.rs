@@ -48,7 +48,7 @@ use crate::transport::TcpConfig;
 pub use crate::config::Error;
 pub use events::{EventTable, LinkChange, LinkFailure, NodeChange};
 pub use flows::{
-    Cbr, Common, End, File, Flow, FlowLoad, FlowTable, Ftp, Of, OnOff, Over, RequestResponse,
+    Cbr, Common, End, File, FlowLoad, FlowSpec, FlowTable, Ftp, Of, OnOff, Over, RequestResponse,
     Trace, Voice, Web,
 };
 pub use interfaces::InterfaceTable;
@@ -109,6 +109,9 @@ pub struct Scenario {
     /// Scheduled events.
     #[serde(default)]
     pub events: Vec<EventTable>,
+    /// The names that messages of routing may have.
+    #[serde(skip)]
+    pub(crate) messages: Vec<&'static str>,
     /// What there is to say of the files that were read into it.
     #[serde(skip)]
     remarks: Remarks,
@@ -252,6 +255,7 @@ impl Scenario {
             transport: read("transport", transport.clone().into())?,
             flows,
             events: EventTable::read_all(values.remove("events"))?,
+            messages: schemes.messages().into_iter().map(|(name, _)| name).collect(),
             remarks,
         })
     }
@@ -331,7 +335,8 @@ impl Scenario {
         match (&*self.topology, &self.mobility) {
             (Topology::Random(_), _) => Ok(()),
             (_, Mobility::Static) if self.mac.tdma.is_none() => Ok(()),
-            // Positions that do not depend on the seed can be checked against movement and slots now.
+            // Positions that do not depend on the seed can be checked against movement and slots
+            // now.
             _ => self.network(self.seed).map(|_| ()),
         }
     }

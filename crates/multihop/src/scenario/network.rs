@@ -1,7 +1,7 @@
 //! The network that a scenario gives for one seed.
 
 use super::Scenario;
-use super::flows::Flow;
+use super::flows::FlowSpec;
 use super::graph::Graph;
 use super::load::free_memory_bytes;
 use super::mobility::{Mobility, SetdestTable};
@@ -10,7 +10,7 @@ use super::topology::{Random, Topology};
 use crate::config::Error;
 use crate::kernel::Instant;
 use crate::mac::{Coverage, Timing};
-use crate::radio::config::Reception;
+use crate::radio::config::{Propagation, Reception};
 use crate::radio::sinr::watts;
 use crate::radio::{Course, Movement, Neighbours, Position, Reach, fading};
 use crate::wire::NodeId;
@@ -23,7 +23,7 @@ pub struct Network {
     /// How they move; none if no node does.
     pub movement: Option<Movement>,
     /// The flows.
-    pub flows: Vec<Flow>,
+    pub flows: Vec<FlowSpec>,
     /// How far answers may have to come.
     pub coverage: Coverage,
     /// Warnings: they do not stop the run.
@@ -72,7 +72,9 @@ impl Network {
                 note_least_hops(&mut flows, movement, end, graph);
             }
             None => {
-                if matches!(topology, Topology::Positions(_) | Topology::Setdest(_)) {
+                // Of measured links, places only give delays.
+                let by_place = scenario.radio.propagation != Propagation::Measured;
+                if by_place && matches!(topology, Topology::Positions(_) | Topology::Setdest(_)) {
                     remarks.on_places(&positions, &scenario.topology.names);
                 }
                 remarks.warnings.extend(scenario.unjoined(&mut flows, signal));
@@ -148,7 +150,7 @@ impl Scenario {
         positions: &[Position],
         seed: u64,
         remarks: &mut Remarks,
-    ) -> Result<Vec<Flow>, Error> {
+    ) -> Result<Vec<FlowSpec>, Error> {
         let range_m = self.radio.receive_range_m;
         let reach = Reach { receive_m: range_m, sense_m: range_m };
         let neighbours = self.neighbours(positions, reach, seed);
@@ -172,7 +174,7 @@ fn stays_connected(movement: &Movement, end: Instant, range_m: f64) -> bool {
 /// Notes for each flow the fewest hops between its source and destination at any whole second until
 /// `end`.
 fn note_least_hops(
-    flows: &mut [Flow],
+    flows: &mut [FlowSpec],
     movement: &Movement,
     end: Instant,
     graph: impl Fn(&[Position]) -> Graph,
@@ -210,9 +212,9 @@ fn position_between([from_s, x_m, y_m]: [f64; 3], next: Option<&[f64; 3]>, now_s
 
 impl Scenario {
     /// A warning for each flow whose shortest path has more hops than a packet can go.
-    fn ends_too_far(&self, flows: &[Flow]) -> Vec<String> {
+    fn ends_too_far(&self, flows: &[FlowSpec]) -> Vec<String> {
         let Some(most) = self.routing.most_hops(self.profile) else { return Vec::new() };
-        let is_too_far = |flow: &Flow| flow.shortest_hops.filter(|&hops| hops > most);
+        let is_too_far = |flow: &FlowSpec| flow.shortest_hops.filter(|&hops| hops > most);
         let far = flows.iter().enumerate().filter_map(|(i, flow)| Some((i, is_too_far(flow)?)));
         far.map(|(i, hops)| {
             format!(

@@ -1,7 +1,7 @@
 //! The largest packets that flows send.
 
 use super::Scenario;
-use super::flows::{Flow, FlowLoad};
+use super::flows::{FlowLoad, FlowSpec};
 use crate::wire::IP_HEADER_BYTES;
 use crate::wire::tcp::{TCP_IP_HEADER_BYTES, TIMESTAMPS_BYTES};
 use crate::wire::udp::UDP_HEADER_BYTES;
@@ -22,7 +22,7 @@ pub struct LargestPacket {
 
 impl LargestPacket {
     /// That of `flow` in `scenario`.
-    pub fn of(scenario: &Scenario, flow: &Flow) -> LargestPacket {
+    pub fn of(scenario: &Scenario, flow: &FlowSpec) -> LargestPacket {
         let over_ip =
             |payload, is_even| LargestPacket { payload, bytes: payload + IP_HEADER_BYTES, is_even };
         match (&flow.tcp, &flow.load) {

@@ -1,7 +1,7 @@
 //! What a signal has to be for data to pass, and the flows whose ends no path joins.
 
 use super::Scenario;
-use super::flows::Flow;
+use super::flows::FlowSpec;
 use super::graph::Graph;
 use super::mobility::Mobility;
 use super::topology::Topology;
@@ -58,7 +58,7 @@ impl Scenario {
     /// which are too weak for planned paths it notes the hops.
     pub(super) fn unjoined(
         &self,
-        flows: &mut [Flow],
+        flows: &mut [FlowSpec],
         signal: Option<(Needs, &Neighbours)>,
     ) -> Vec<String> {
         let range_m = self.radio.receive_range_m;

@@ -1,7 +1,7 @@
 //! Whether what flows send fits in the slots of `mac.tdma`.
 
 use super::Scenario;
-use super::flows::Flow;
+use super::flows::FlowSpec;
 use super::packets::LargestPacket;
 use crate::config::Error;
 use crate::kernel::Duration;
@@ -14,7 +14,7 @@ impl Scenario {
     ///
     /// # Errors
     /// The first one that does not.
-    pub(super) fn check_slots(&self, flows: &[Flow], timing: &Timing) -> Result<(), Error> {
+    pub(super) fn check_slots(&self, flows: &[FlowSpec], timing: &Timing) -> Result<(), Error> {
         let Some(table) = &self.mac.tdma else { return Ok(()) };
         let usable = Duration::from_secs_f64(table.slot_s - table.guard_s);
         for (i, flow) in flows.iter().enumerate() {

@@ -111,10 +111,9 @@ impl<'a> TableFile<'a> {
     /// The rows, first to last.
     pub(super) fn rows(&mut self) -> impl Iterator<Item = Result<Row, Fault>> {
         let (text, has_decimal_commas) = (self.text, self.separator != b',');
+        let mut lines = Lines::of(text);
         self.reader.records().map(move |record| match record {
-            Ok(record) => {
-                Ok(Row { line: line_of(text, record.position()), has_decimal_commas, record })
-            }
+            Ok(record) => Ok(Row { line: lines.at(record.position()), has_decimal_commas, record }),
             Err(error) => Err(fault_of(text, &error)),
         })
     }
@@ -168,12 +167,37 @@ fn separator_of(text: &str) -> u8 {
     }
 }
 
-/// The line of `text` that a record begins on, from 1. The reader's own count is that of any empty
-/// lines before it.
+/// Which lines of a text records begin on. The reader's own count is that of any empty lines before
+/// them.
+struct Lines<'a> {
+    text: &'a str,
+    byte: usize,
+    /// Line feeds before it.
+    feeds: u64,
+}
+
+impl<'a> Lines<'a> {
+    fn of(text: &'a str) -> Lines<'a> {
+        Lines { text, byte: 0, feeds: 0 }
+    }
+
+    /// The line at a position that is not before those asked for earlier, from 1.
+    fn at(&mut self, position: Option<&csv::Position>) -> Option<u64> {
+        let byte = position?.byte() as usize;
+        self.feeds += feeds(self.text.get(self.byte..byte)?.chars());
+        self.byte = byte;
+        let empty = self.text[byte..].chars().take_while(|&c| c == '\n' || c == '\r');
+        Some(1 + self.feeds + feeds(empty))
+    }
+}
+
+fn feeds(chars: impl Iterator<Item = char>) -> u64 {
+    chars.filter(|&c| c == '\n').count() as u64
+}
+
+/// The line that a record begins on, from 1.
 fn line_of(text: &str, position: Option<&csv::Position>) -> Option<u64> {
-    let (before, record) = text.split_at_checked(position?.byte() as usize)?;
-    let empty = record.chars().take_while(|&c| c == '\n' || c == '\r');
-    Some(1 + before.chars().chain(empty).filter(|&c| c == '\n').count() as u64)
+    Lines::of(text).at(position)
 }
 
 /// Puts the reader's errors in the user's terms.

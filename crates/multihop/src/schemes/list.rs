@@ -4,6 +4,7 @@ use super::Schemes;
 use super::named::{considerate, elfn, linux, quic, semi_tcp, tcp_ap};
 use crate::routing::aodv::AodvConfig;
 use crate::routing::babel::BabelConfig;
+use crate::routing::batman::BatmanConfig;
 use crate::routing::ccar::CcarTable;
 use crate::routing::copas::CopasTable;
 use crate::routing::dcar::DcarTable;
@@ -12,6 +13,7 @@ use crate::routing::dsdv::DsdvConfig;
 use crate::routing::dsr::DsrConfig;
 use crate::routing::etx::{DsrEtxTable, EtxTable};
 use crate::routing::fixed::Static;
+use crate::routing::hwmp::HwmpConfig;
 use crate::routing::multipath::MultipathConfig;
 use crate::routing::olsr::OlsrConfig;
 
@@ -23,6 +25,7 @@ pub fn standard() -> Schemes {
     Schemes::default()
         .with_routing::<AodvConfig>()
         .with_routing::<BabelConfig>()
+        .with_routing::<BatmanConfig>()
         .with_routing::<CcarTable>()
         .with_routing::<CopasTable>()
         .with_routing::<DcarTable>()
@@ -31,6 +34,7 @@ pub fn standard() -> Schemes {
         .with_routing::<DsrConfig>()
         .with_routing::<EtxTable>()
         .with_routing::<DsrEtxTable>()
+        .with_routing::<HwmpConfig>()
         .with_routing::<MultipathConfig>()
         .with_routing::<OlsrConfig>()
         .with_routing::<Static>()

@@ -50,6 +50,7 @@ pub struct Schemes {
 struct Entry {
     name: &'static str,
     about: &'static str,
+    messages: &'static [(&'static str, &'static str)],
     read: fn(Table) -> Result<Routing, Error>,
     schema: fn(&mut SchemaGenerator) -> Schema,
     report_schema: fn(&mut SchemaGenerator) -> Option<Schema>,
@@ -70,6 +71,7 @@ impl Schemes {
         self.routing.push(Entry {
             name: S::NAME,
             about: S::ABOUT,
+            messages: S::MESSAGES,
             read: |table| S::read(table).map(Routing::of),
             schema: |generator| generator.subschema_for::<S>(),
             report_schema: S::report_schema,
@@ -156,6 +158,17 @@ impl Schemes {
     /// What `routing.scheme` can be.
     pub fn routing_names(&self) -> Vec<&'static str> {
         self.routing.iter().map(|entry| entry.name).collect()
+    }
+
+    /// The names that messages have, and what each is, in the order of the schemes.
+    pub fn messages(&self) -> Vec<(&'static str, &'static str)> {
+        let mut messages: Vec<(&str, &str)> = Vec::new();
+        for &(name, about) in self.routing.iter().flat_map(|entry| entry.messages) {
+            if messages.iter().all(|(known, _)| *known != name) {
+                messages.push((name, about));
+            }
+        }
+        messages
     }
 
     /// Every named scheme.

@@ -5,7 +5,7 @@ use std::time::Instant as WallClock;
 
 use super::clock::Clock;
 use super::endpoints::{Endpoints, Programs};
-use super::medium::{Air, Medium, Radios, Timings};
+use super::medium::{ChannelModel, Medium, Radios, Timings};
 use super::monitor::Monitor;
 use super::outages::Outages;
 use super::staged::StagedFailures;
@@ -14,11 +14,11 @@ use super::{LinkRules, Origin, Pending, RoutingLayer, Simulation};
 use crate::kernel::{Instant, Purpose, Rng};
 use crate::link::back_pressure::{self, BackPressure};
 use crate::link::{Arp, InterfaceQueue, LinkService};
-use crate::mac::{Ladder, MacConfig, RateControl, Timing};
+use crate::mac::{MacConfig, RateControl, RateSet, Timing};
 use crate::radio::config::Reception;
 use crate::radio::sinr::Rules;
 use crate::radio::{
-    Hearers, Movement, MovingNeighbours, Neighbours, Position, Reach, Stations as Layout,
+    Hearers, Movement, MovingNeighbours, Neighbours, Position, Reach, StationLayout,
 };
 use crate::routing::{FlowPlan, Layer, World};
 use crate::scenario::{self, Error, Mobility, Network, Scenario};
@@ -109,13 +109,16 @@ impl Simulation {
             stations: Stations::new(layout, stations, medium),
             service,
             link: LinkRules {
-                uses_arp: scenario.link.arp && scenario.routing.is_multi_hop(),
+                uses_arp: scenario.link.arp
+                    && scenario.routing.is_multi_hop()
+                    && !scenario.routing.is_below_ip(),
                 reports_failures: scenario.mac.report_failures,
                 staged: StagedFailures::new(&scenario.events),
             },
             routing: RoutingLayer {
                 name: scenario.routing.name(),
                 layer,
+                station: NodeId(0),
                 rngs: (0..count as u64)
                     .map(|node| Rng::stream(seed, Purpose::Routing, node))
                     .collect(),
@@ -174,14 +177,19 @@ fn moving(scenario: &Scenario, movement: Movement) -> Hearers {
 }
 
 /// What decides on reception by signal and noise, if that is how it is.
-fn air(scenario: &Scenario, timing: &Timing, is_mobile: bool, seed: u64) -> Option<(Rules, Air)> {
+fn air(
+    scenario: &Scenario,
+    timing: &Timing,
+    is_mobile: bool,
+    seed: u64,
+) -> Option<(Rules, ChannelModel)> {
     let radio = &scenario.radio;
     if radio.reception == Reception::Threshold {
         return None;
     }
     let deviation_db = radio.shadowing_db.unwrap_or(0.0);
     let rules = Rules::new(&timing.waveforms(), radio.levels(), seed);
-    let air = Air {
+    let air = ChannelModel {
         needs: rules.needs(timing.rts_rate(), &scenario.data_rates(timing)),
         fades: radio.fades(seed),
         // Static nodes' lists of neighbours have it.
@@ -194,12 +202,12 @@ fn air(scenario: &Scenario, timing: &Timing, is_mobile: bool, seed: u64) -> Opti
 /// The routing of all nodes.
 fn routing(
     scenario: &Scenario,
-    (network, neighbours, stations): (&Network, &Neighbours, &Layout),
+    (network, neighbours, stations): (&Network, &Neighbours, &StationLayout),
     timing: &Timing,
     seed: u64,
     (keeps_paths, is_open): (bool, bool),
 ) -> Box<dyn Layer> {
-    let plan = |flow: &scenario::Flow| FlowPlan {
+    let plan = |flow: &scenario::FlowSpec| FlowPlan {
         source: flow.source,
         destination: flow.destination,
         start: flow.start,
@@ -234,23 +242,23 @@ fn back_pressure(scenario: &Scenario, endpoints: &Endpoints, nodes: usize) -> Op
 fn stations(
     scenario: &Scenario,
     timings: &[Arc<Timing>],
-    layout: &Layout,
+    layout: &StationLayout,
     rules: Option<&Rules>,
     seed: u64,
 ) -> Vec<Station> {
     let size = scenario.mac.queue_packets as usize;
     let usual = scenario.routing.queue_discipline();
     let discipline = scenario.link.queue.unwrap_or(usual);
-    let ladder = |(mac, timing): (&MacConfig, &Arc<Timing>)| {
+    let rate_set = |(mac, timing): (&MacConfig, &Arc<Timing>)| {
         let needed_w = rules
             .map(|rules| |rate: Rate, bytes: u32, share: f64| rules.needed_w(rate, bytes, share));
-        Arc::new(Ladder::new(timing, mac.rate.takes_all_rates(), needed_w))
+        Arc::new(RateSet::new(timing, mac.rate.takes_all_rates(), needed_w))
     };
     let macs: Vec<&MacConfig> = scenario.station_macs().collect();
-    let ladders: Vec<_> = macs.iter().copied().zip(timings).map(ladder).collect();
+    let rate_sets: Vec<_> = macs.iter().copied().zip(timings).map(rate_set).collect();
     let station = |i: u32| {
         let kind = usize::from(layout.kind(NodeId(i)).0);
-        let rates = RateControl::new(macs[kind], &ladders[kind], NodeId(i), seed);
+        let rates = RateControl::new(macs[kind], &rate_sets[kind], NodeId(i), seed);
         Station {
             timing: timings[kind].clone(),
             mac: macs[kind].access(NodeId(i), layout.node(NodeId(i)), &timings[kind], rates),
@@ -305,6 +313,7 @@ impl Origin {
             positions: network.positions.clone(),
             node_numbers: network.node_numbers.clone(),
             names: scenario.topology.names.clone(),
+            messages: scenario.messages.clone(),
             trails,
         }
     }

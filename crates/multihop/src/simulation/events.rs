@@ -17,7 +17,8 @@ impl Simulation {
     pub(super) fn watch(&mut self, watch: &Watch) -> Result<(), Error> {
         let flows = &self.endpoints.flows;
         watch.check(self.stations.layout.nodes(), flows.len())?;
-        let mut capture = Capture::new(watch, self.stations.layout.nodes());
+        let mut capture =
+            Capture::new(watch, self.stations.layout.nodes(), self.origin.messages.clone());
         if let Some(snap) = watch.snap_bytes {
             let ends = flows.iter().map(|flow| self.endpoints.ends_of(flow));
             let forms = ends.map(|(ends, way)| ends.form(way)).collect();

@@ -6,7 +6,7 @@ use super::outages::{Outage, Outages};
 use crate::kernel::Instant;
 use crate::mac::Timing;
 use crate::radio::sinr::Needs;
-use crate::radio::{Course, Hearers, Leg, Movement, Position, Stations, fading};
+use crate::radio::{Course, Hearers, Leg, Movement, Position, StationLayout, fading};
 use crate::scenario::{Error, Mobility, Scenario, Topology};
 use crate::wire::NodeId;
 
@@ -86,7 +86,7 @@ impl Hearing {
         let powers = scenario.needs(&timing).map(|needs| (needs, scenario.radio.weakest_w()));
         Ok(Hearing {
             now: Now::start(scenario, seed, &positions, movement.as_ref()),
-            outages: Outages::new(&scenario.events, &Stations::alike(0)).by_time(),
+            outages: Outages::new(&scenario.events, &StationLayout::alike(0)).by_time(),
             scenario: scenario.clone(),
             seed,
             positions,

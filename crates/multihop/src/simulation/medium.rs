@@ -4,32 +4,24 @@
 //! one event at its end, which serves the nodes that get or overhear the frame one after another.
 //! Bystanders get no event.
 
+mod in_flight;
 mod radios;
 mod sinr;
 
 use super::LINK_DELAY;
 use crate::capture::Capture;
-use crate::kernel::{Duration, Instant, Slab};
+use crate::kernel::{Duration, Instant};
 use crate::mac::{Contention, Payloads, Wake};
 use crate::radio::{Arrival, Hearers, Neighbour, Reception, Traits};
 use crate::routing::Listeners;
 use crate::wire::{Frame, FrameKind, Mpdu, NodeId, Notice, Payload};
+use in_flight::{InFlight, Transmission};
 pub use radios::{Radios, Timings};
 use radios::{Signals, each};
-pub use sinr::Air;
-
-/// A frame on the air.
-#[derive(Debug)]
-struct Transmission {
-    frame: Frame,
-    /// The nodes that get it, and when its last bit reaches each; nearest first.
-    receptions: Vec<(NodeId, Instant)>,
-    /// Which of them is next.
-    next: usize,
-}
+pub use sinr::ChannelModel;
 
 /// A transmission that starts, for [`Medium::spread`].
-struct Sent {
+struct NewTransmission {
     number: u32,
     sender: NodeId,
     addressee: NodeId,
@@ -54,11 +46,9 @@ pub struct Medium {
     pub sending: Vec<Duration>,
     /// Stations whose list of arrivals is full.
     full: Vec<NodeId>,
-    in_flight: Slab<Transmission>,
+    in_flight: InFlight,
     /// Payloads of frames that are over.
     pub payloads: Payloads,
-    /// Emptied lists of receptions, for reuse.
-    spare: Vec<Vec<(NodeId, Instant)>>,
     /// Of the transmission that starts, the places of the nodes whose routing overhears it, in
     /// order.
     overhearers: Vec<u32>,
@@ -84,9 +74,8 @@ impl Medium {
             sending: vec![Duration::ZERO; timings.stations],
             signals: Signals::new(timings),
             full: Vec::new(),
-            in_flight: Slab::default(),
+            in_flight: InFlight::default(),
             payloads: Payloads::default(),
-            spare: Vec::new(),
             overhearers: Vec::new(),
             mac_overhears,
             routing_overhears,
@@ -99,7 +88,7 @@ impl Medium {
         self.signals.fates = Some(Box::default());
         // Nodes look back at frames that are over: numbers that are not used again at once tell
         // them apart.
-        self.in_flight = Slab::with_places(64);
+        self.in_flight.take_turns();
     }
 
     /// Tells `capture` what became of frames where no MAC was called for them.
@@ -153,7 +142,6 @@ impl Medium {
         while let Some(number) = self.signals.fates.as_mut().and_then(|fates| fates.spent(now)) {
             self.discard(number);
         }
-        self.in_flight.pass_on(self.transmissions as u32);
     }
 
     /// Brings what every node hears up to `now`.
@@ -163,9 +151,9 @@ impl Medium {
         }
     }
 
-    /// Puts `frame` on the air for `airtime`. `listeners` tell which nodes overhear what it carries,
-    /// and on which that would have no effect. If any node gets the frame, returns when its first
-    /// reception ends, and the transmission's number for [`Medium::receiver_at_end`].
+    /// Puts `frame` on the air for `airtime`. `listeners` tell which nodes overhear what it
+    /// carries, and on which that would have no effect. If any node gets the frame, returns when
+    /// its first reception ends, and the transmission's number for [`Medium::receiver_at_end`].
     pub fn transmit(
         &mut self,
         now: Instant,
@@ -180,9 +168,8 @@ impl Medium {
         let for_macs = self.mac_overhears && !broadcast && concerns_macs(&frame);
         let traits = Traits::default().with_if(frame.kind == FrameKind::Rts, Traits::RTS);
         let end = now + airtime;
-        let mut receptions = self.spare.pop().unwrap_or_default();
         let may_be_overheard = self.routing_overhears && !broadcast && frame.payload.is_some();
-        let number = self.begin(frame);
+        let number = self.in_flight.begin(frame);
         if self.signals.fates.is_some() {
             self.note_sent(number, now);
         }
@@ -193,20 +180,17 @@ impl Medium {
             for_macs || may_be_overheard && self.find_overhearers(sender, number, listeners);
         self.signals.extend(sender, airtime, duration_us);
         if self.tells_power() {
-            let sent = Sent { number, sender, addressee, traits, tapped, for_macs };
-            return self.spread(&sent, (now, end), duration_us, receptions, listeners);
+            let sent = NewTransmission { number, sender, addressee, traits, tapped, for_macs };
+            return self.spread(&sent, (now, end), duration_us, listeners);
         }
-        // For a MAC that overhears, every data frame counts, whatever it brings.
-        let packet = match self.mac_overhears {
-            true => None,
-            false => self.in_flight.get_mut(number).frame.packet(),
-        };
-        let decoding = self.hearers.decoding(sender, number).len();
-        let (near, far) = self.hearers.sensing(sender, number).split_at(decoding);
+        let Transmission { frame, receptions, .. } = self.in_flight.get_mut(number);
+        let (near, far) = self.hearers.near_and_far(sender, number);
         let arrival = Arrival { start: now, end, power_w: 0.0, frame: number, duration_us, traits };
         let decodable = traits.with_if(true, Traits::DECODABLE);
         let wanted = decodable.with_if(true, Traits::WANTED);
         if broadcast {
+            // For a MAC that overhears, every data frame counts, whatever it brings.
+            let packet = if self.mac_overhears { None } else { frame.packet() };
             for neighbour in near {
                 let here = end + neighbour.delay();
                 let ignores =
@@ -230,15 +214,15 @@ impl Medium {
             let traits = decodable.with_if(tapped, Traits::TAPPED);
             self.signals.arrivals.note_all(near, &Arrival { traits, ..arrival }, &mut self.full);
             let reception = |other: &Neighbour| (other.node, end + other.delay());
+            let to = near.iter().find(|other| other.node == addressee);
             match tapped {
                 true => receptions.extend(near.iter().map(reception)),
-                false => receptions
-                    .extend(near.iter().find(|other| other.node == addressee).map(reception)),
+                false => receptions.extend(to.map(reception)),
             }
             if tapped && !for_macs && self.overhearers.len() < near.len() {
-                keep_overhearers(&self.overhearers, near, addressee, &mut receptions);
+                keep_overhearers(&self.overhearers, near, addressee, receptions);
             }
-            if receptions.iter().any(|&(node, _)| node == addressee) {
+            if to.is_some() {
                 self.signals.arrivals.mark_last(addressee, wanted);
             } else if addressee != sender
                 && let Some(fates) = &mut self.signals.fates
@@ -247,31 +231,18 @@ impl Medium {
             }
         }
         self.signals.arrivals.note_all(far, &arrival, &mut self.full);
-        self.signals.arrivals.put_in_order(self.hearers.sensing(sender, number), now);
-        self.keep(number, now, receptions)
+        self.signals.arrivals.put_in_order(near, far, now);
+        self.keep(number, now)
     }
 
-    /// Has a number given to the transmission of `frame`. Not inlined, so that the frame stays in
-    /// one piece on its way.
-    #[inline(never)]
-    fn begin(&mut self, frame: Frame) -> u32 {
-        self.in_flight.insert(Transmission { frame, receptions: Vec::new(), next: 0 })
-    }
-
-    /// Completes the start of transmission `number`: catches up where it is due, and keeps who gets
-    /// it.
+    /// Completes the start of transmission `number`: catches up where it is due. When its first
+    /// reception ends, if it has any.
     #[inline(always)]
-    fn keep(
-        &mut self,
-        number: u32,
-        now: Instant,
-        receptions: Vec<(NodeId, Instant)>,
-    ) -> Option<(Instant, u32)> {
+    fn keep(&mut self, number: u32, now: Instant) -> Option<(Instant, u32)> {
         while let Some(node) = self.full.pop() {
             each!(&mut self.radios, ears => ears.make_room(node, now, &mut self.signals));
         }
-        let first = receptions.first().map(|&(_, at)| at);
-        self.in_flight.get_mut(number).receptions = receptions;
+        let first = self.in_flight.get_mut(number).receptions.first().map(|&(_, at)| at);
         if first.is_none() {
             match &mut self.signals.fates {
                 Some(fates) => fates.on_unreceived(number, now),
@@ -352,11 +323,9 @@ impl Medium {
     }
 
     /// Removes transmission `number` at its last reception.
+    #[inline]
     pub fn retire(&mut self, number: u32) -> Frame {
-        let Transmission { frame, mut receptions, .. } = self.in_flight.remove(number);
-        receptions.clear();
-        self.spare.push(receptions);
-        frame
+        self.in_flight.end(number)
     }
 
     /// Whether `node`, caught up to `now`, has received the frame of transmission `number`.

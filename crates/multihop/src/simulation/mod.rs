@@ -2,10 +2,10 @@
 //!
 //! [`Simulation`] is a value: it owns all its state, so a thousand can live in one process, one a
 //! thread. `build.rs` puts it together; `mod.rs` runs the loop. `clock.rs` has time and what is to
-//! come, `stations.rs` the stations with the `medium.rs` between them, `endpoints/` the flows' ends,
-//! `flows.rs` what passes between those and the stack. `station.rs` drives the MACs, `service.rs`
-//! what they get to send, `stack.rs` ARP and routing.
-//! `monitor.rs` counts and records, `result` is what comes out.
+//! come, `stations.rs` the stations with the `medium.rs` between them, `endpoints/` the flows'
+//! ends, `flows.rs` what passes between those and the stack. `station.rs` drives the MACs,
+//! `service.rs` what they get to send, `stack.rs` ARP and routing. `monitor.rs` counts and records,
+//! `result` is what comes out.
 
 mod aggregates;
 mod build;
@@ -89,6 +89,8 @@ struct RoutingLayer {
     layer: Box<dyn Layer>,
     /// Each node's random stream.
     rngs: Vec<Rng>,
+    /// The station that the present call of a protocol is about.
+    station: NodeId,
     /// By node, whether its programs route; empty if none do.
     routers: Vec<bool>,
     actions: Vec<Action>,
@@ -122,6 +124,7 @@ struct Origin {
     warnings: Vec<String>,
     node_numbers: Vec<u64>,
     names: Names,
+    messages: Vec<&'static str>,
     positions: Vec<Position>,
     trails: Vec<Vec<[f64; 3]>>,
 }

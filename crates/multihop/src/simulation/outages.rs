@@ -3,7 +3,7 @@
 use super::Simulation;
 use super::event::Event;
 use crate::kernel::Instant;
-use crate::radio::{Cuts, Hearers, Neighbours, Stations};
+use crate::radio::{Cuts, Hearers, Neighbours, StationLayout};
 use crate::scenario::EventTable;
 use crate::wire::NodeId;
 
@@ -28,7 +28,7 @@ pub struct Outages {
 
 impl Outages {
     /// Those among `events`, of nodes with these stations.
-    pub fn new(events: &[EventTable], stations: &Stations) -> Outages {
+    pub fn new(events: &[EventTable], stations: &StationLayout) -> Outages {
         let link = |change: &crate::scenario::LinkChange, is_cut| {
             (change.at_s, Outage::Link(NodeId(change.node), NodeId(change.neighbour), is_cut))
         };

@@ -172,7 +172,7 @@ impl Recorder {
     /// Mean congestion window of a flow \[segments\], by the samples.
     pub fn mean_cwnd(&self, flow: FlowId) -> Option<f64> {
         let MeanCwnd { samples, sum } = self.cwnds.get(flow.index())?;
-        Some(sum / f64::from(*samples))
+        (*samples > 0).then(|| sum / f64::from(*samples))
     }
 
     /// The links and series that were recorded; of queues, if all were sampled, the fullest

@@ -32,7 +32,7 @@ impl Simulation {
         } else if self.endpoints.is_broadcast_of_program(&packet) {
             self.on_program_broadcast(node, packet);
         } else {
-            self.route(node, |protocol, cx| protocol.on_receive(cx, packet, from));
+            self.route_at(station, |protocol, cx| protocol.on_receive(cx, packet, from));
         }
     }
 
@@ -63,7 +63,7 @@ impl Simulation {
             if self.is_router(node) {
                 return self.drop_at(station, &packet, DropReason::LinkFailure.into());
             }
-            self.route(node, |protocol, cx| protocol.on_link_failure(cx, packet, next_hop));
+            self.route_at(station, |protocol, cx| protocol.on_link_failure(cx, packet, next_hop));
         }
     }
 
@@ -73,9 +73,20 @@ impl Simulation {
         node: NodeId,
         call: impl FnOnce(&mut dyn Protocol, &mut Context),
     ) {
+        self.route_at(node, call);
+    }
+
+    /// The same, about what has happened at `station`.
+    pub(super) fn route_at(
+        &mut self,
+        station: NodeId,
+        call: impl FnOnce(&mut dyn Protocol, &mut Context),
+    ) {
+        let node = self.stations.layout.node(station);
         if self.is_router(node) {
             return;
         }
+        self.routing.station = station;
         actions::drive(self, node, |protocol: &mut dyn Protocol, cx: &mut Context| {
             call(protocol, cx);
         });
@@ -175,13 +186,16 @@ impl Host for Simulation {
         call: impl FnOnce(&mut dyn Protocol, &mut Context),
     ) {
         let rng = &mut self.routing.rngs[node.index()];
-        let backoffs = self.stations.backoffs(node);
-        let (this, hearers) = self.stations.with_hearers(node);
+        let station = self.routing.station;
+        let interface = self.stations.layout.kind(station);
+        let backoffs = self.stations.backoffs(station);
+        let (this, hearers) = self.stations.with_hearers(station);
         let before = this.queue.len();
         let (protocol, shared) = self.routing.layer.node(node);
         let mut cx = Context {
             now: self.clock.now(),
             node,
+            interface,
             rng,
             queue: &mut this.queue,
             backoffs,
@@ -190,9 +204,9 @@ impl Host for Simulation {
             actions,
         };
         call(protocol, &mut cx);
-        self.monitor.on_queue_change(self.clock.now(), node, before, &this.queue);
+        self.monitor.on_queue_change(self.clock.now(), station, before, &this.queue);
         if self.monitor.capture.is_some() {
-            self.note_queue(node, before);
+            self.note_queue(station, before);
         }
     }
 

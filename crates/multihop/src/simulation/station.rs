@@ -109,10 +109,9 @@ impl Simulation {
     /// `node` has overheard `packet` in `frame`.
     pub(super) fn on_packet_overheard(&mut self, node: NodeId, frame: &Frame, packet: &Packet) {
         self.on_neighbour_sent(node, frame.transmitter, packet);
-        let node = self.stations.layout.node(node);
-        if self.routing.layer.overhears(node, packet) {
+        if self.routing.layer.overhears(self.stations.layout.node(node), packet) {
             let to = self.stations.layout.node(frame.receiver);
-            self.route(node, |protocol, cx| protocol.on_overheard(cx, packet, to));
+            self.route_at(node, |protocol, cx| protocol.on_overheard(cx, packet, to));
         }
     }
 

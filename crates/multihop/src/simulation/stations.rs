@@ -11,7 +11,7 @@ use crate::kernel::{Duration, Instant, Rng};
 use crate::link::{Arp, InterfaceQueue};
 use crate::mac::{AdmissionCounters, Mac, MacContext, Outbox, Timing, Wake};
 use crate::measure::{BackoffCounts, MacCounters};
-use crate::radio::{Hearers, Stations as Layout};
+use crate::radio::{Hearers, StationLayout as Layout};
 use crate::routing::{ByStation, Layer, Listeners};
 use crate::wire::{Frame, NodeId};
 
@@ -120,11 +120,13 @@ impl Stations {
         airtime: Duration,
         layer: &dyn Layer,
     ) -> Option<(Instant, u32)> {
+        let by_station;
         // One call, so that it is inlined.
-        let by_station = ByStation { layer, stations: &self.layout };
-        let listeners: &dyn Listeners = match self.layout.are_several() {
-            false => layer,
-            true => &by_station,
+        let listeners: &dyn Listeners = if self.layout.are_several() {
+            by_station = ByStation { layer, stations: &self.layout };
+            &by_station
+        } else {
+            layer
         };
         self.medium.transmit(now, frame, airtime, listeners)
     }

@@ -11,7 +11,7 @@ pub mod tcp_ap;
 
 use std::fmt::Debug;
 
-use schemars::JsonSchema;
+use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Deserialize, Serialize};
 
 pub use config::PacingConfig;
@@ -20,6 +20,7 @@ use super::config::TcpConfig;
 use super::congestion::{CongestionControl, Window};
 use super::{SenderActions, TimerChange};
 use crate::kernel::{Duration, Instant};
+use crate::measure::Counts;
 
 /// What spaces segments.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -33,6 +34,25 @@ pub enum PacingScheme {
     /// The congestion control's rate: the window over the smoothed round trip, unless it states
     /// another.
     Rate,
+}
+
+impl PacingScheme {
+    /// The key that selects it.
+    pub const KEY: &str = "transport.pacing.scheme";
+
+    /// Its name there.
+    pub fn name(self) -> &'static str {
+        match self {
+            PacingScheme::None => "none",
+            PacingScheme::TcpAp => "tcp-ap",
+            PacingScheme::Rate => "rate",
+        }
+    }
+
+    /// The schemas of what pacing adds to a result.
+    pub fn report_schemas(generator: &mut SchemaGenerator) -> [(&'static str, Schema); 1] {
+        [(PacingScheme::TcpAp.name(), generator.subschema_for::<tcp_ap::DelayCounters>())]
+    }
 }
 
 /// The spacing that `config` selects, if any.
@@ -60,6 +80,10 @@ pub trait Spacing: Debug + Send + Sync {
     /// Whether the clock ticks on while nothing may leave, so that the next segment waits for a
     /// tick. Otherwise it leaves at once.
     fn ticks_on(&self) -> bool;
+
+    /// Adds what it has counted of its own to the result, where it stands under the name that
+    /// scenarios have for it.
+    fn report(&self, _counts: &mut Counts) {}
 }
 
 /// When segments may leave: at the ticks of a clock, one at each.

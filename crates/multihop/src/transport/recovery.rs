@@ -1,6 +1,14 @@
 //! Fast recovery without SACK (RFC 5681 section 3.2, RFC 6582 section 3.2): the window is inflated
 //! by the segments that duplicate acknowledgments show to have left the network.
 //!
+//! It is no [`LossDetection`](super::sack::LossDetection), and can't be one: a detection names lost
+//! segments on a scoreboard, and without selective acknowledgments there is none. A sender then
+//! knows the first segment not acknowledged and how many duplicates have come. These say that one
+//! segment is lost, always the first; how many may leave meanwhile is the same count again, as
+//! inflation of the window; and after a timeout everything is sent again in order. So what is lost,
+//! what may leave and what is sent next are one rule here, where the scoreboard's sender asks
+//! three. Reno and NewReno differ in when a recovery ends alone.
+//!
 //! Deviation (`ns2` profile): with NewReno one duplicate acknowledgment releases at most two
 //! segments; a partial acknowledgment beyond the inflation takes the rest off the window itself.
 

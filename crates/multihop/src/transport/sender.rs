@@ -558,5 +558,8 @@ impl FlowSender for Sender {
     fn report(&self, counts: &mut SenderCounts) {
         self.control.report(&mut counts.control);
         self.link_failure.report(&mut counts.reaction);
+        if let Some(pacer) = &self.pacer {
+            pacer.spacing().report(&mut counts.pacing);
+        }
     }
 }

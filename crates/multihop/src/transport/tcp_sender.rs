@@ -4,6 +4,7 @@ use std::fmt::Debug;
 use std::ops::{Deref, DerefMut};
 
 use super::config::TcpConfig;
+use super::pacing::PacingScheme;
 use super::sack::{RecoveryScheme, SackSender};
 use super::scheme::Sending;
 use super::supply::Supply;
@@ -131,6 +132,8 @@ pub struct SenderCounts {
     pub control: Counts,
     /// Its loss detection.
     pub detection: Counts,
+    /// Its pacing.
+    pub pacing: Counts,
     /// Its reaction to broken routes.
     pub reaction: Counts,
 }
@@ -141,6 +144,7 @@ pub struct TcpSender {
     sender: Box<dyn FlowSender>,
     scheme: Flavour,
     recovery: RecoveryScheme,
+    pacing: PacingScheme,
     link_failure: LinkFailure,
 }
 
@@ -167,7 +171,7 @@ impl TcpSender {
             Sending::Own(sender) => sender(config, supply, profile, rng),
             Sending::Connection => unreachable!("a connection of its own has no TCP sender"),
         };
-        TcpSender { sender, scheme, recovery, link_failure }
+        TcpSender { sender, scheme, recovery, pacing: config.pacing_scheme(), link_failure }
     }
 
     /// Adds what its parts have counted.
@@ -176,6 +180,7 @@ impl TcpSender {
         self.sender.report(&mut counts);
         parts.of(Flavour::KEY, name_of(self.scheme)).add_all(counts.control);
         parts.of(RecoveryScheme::KEY, name_of(self.recovery)).add_all(counts.detection);
+        parts.of(PacingScheme::KEY, self.pacing.name()).add_all(counts.pacing);
         parts.of(LinkFailure::KEY, name_of(self.link_failure)).add_all(counts.reaction);
     }
 }

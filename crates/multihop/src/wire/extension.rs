@@ -6,7 +6,7 @@ use std::fmt::{self, Debug};
 use std::sync::Arc;
 
 use super::put::Put;
-use super::{Message, NodeId, Packet, Parts};
+use super::{Carrier, Message, NodeId, Packet, Parts};
 
 /// Fields of a scheme's own, shared by the copies of a packet.
 #[derive(Clone)]
@@ -48,6 +48,11 @@ pub trait Octets {
     /// The IPv6 group of messages to all neighbours. With one, the scheme's messages travel over
     /// IPv6 between link-local addresses.
     const GROUP: Option<[u8; 16]> = None;
+
+    /// What carries the message, if it is not a datagram over IP.
+    fn carrier(&self) -> Option<Carrier> {
+        None
+    }
 
     /// Appends them in network byte order.
     fn write(&self, out: &mut Vec<u8>);
@@ -100,13 +105,18 @@ impl<T: Octets> Message for T {
         T::GROUP
     }
 
+    fn carrier(&self) -> Option<Carrier> {
+        Octets::carrier(self)
+    }
+
     fn write(&self, _: &Packet, out: &mut Vec<u8>) {
         let start = out.len();
-        if T::PORT.is_none() {
+        let is_marked = T::PORT.is_none() && Octets::carrier(self).is_none();
+        if is_marked {
             out.extend([T::KIND, 0, 0, 0]);
         }
         Octets::write(self, out);
-        if T::PORT.is_none() {
+        if is_marked {
             out.put16_at(start + 2, (out.len() - start - 4) as u16);
         }
     }

@@ -32,8 +32,22 @@ pub trait Message {
         None
     }
 
+    /// What carries it, if it is not a datagram over IP.
+    fn carrier(&self) -> Option<Carrier> {
+        None
+    }
+
     /// Appends what `packet` has of it in network byte order, as captures show it behind UDP.
     fn write(&self, packet: &Packet, out: &mut Vec<u8>);
+}
+
+/// What carries a message that is not a datagram over IP.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Carrier {
+    /// A data frame of this EtherType.
+    EtherType(u16),
+    /// An 802.11 management frame of this subtype (IEEE Std 802.11-2012, table 8-1).
+    Management(u8),
 }
 
 /// The kinds of message in a packet: several where a protocol sends them together.

@@ -23,7 +23,7 @@ pub use content::{Content, Identity};
 pub use ecn::{Ecn, EcnFlags};
 pub use extension::{Extension, Octets};
 pub use frame::{Frame, FrameKind, HighThroughput, Modulation, Notice, Rate};
-pub use message::{Message, Part, Parts};
+pub use message::{Carrier, Message, Part, Parts};
 pub use packet::{Body, FlowId, Interface, NodeId, Packet, PacketKind};
 pub use payload::{Aggregate, Mpdu, Payload};
 pub use route_id::{DiscoveryId, RouteId};

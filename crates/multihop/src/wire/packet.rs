@@ -10,8 +10,8 @@ use super::tcp::{Segment, SegmentKind};
 use super::{Ecn, Extension, Message, RouteId, aodv, arp, dsr, tcp, udp};
 use crate::kernel::Instant;
 
-/// A node and its network address, or the link address of a station: the first station of a node has
-/// the number of the node. Nodes are numbered from 0.
+/// A node and its network address, or the link address of a station: the first station of a node
+/// has the number of the node. Nodes are numbered from 0.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct NodeId(pub u32);
 

@@ -175,10 +175,10 @@ pub fn schemes() -> Schemes {
         .with_queue(link::Outside::new("own-fq-codel", |_| {
             Box::new(FqCodel::new(&CodelConfig::default()))
         }))
-        .with_rate_control(rates::Outside::new("own-arf", |ladder| {
-            Box::new(Fallback { highest: ladder.len() - 1, ..Fallback::default() })
+        .with_rate_control(rates::Outside::new("own-arf", |rate_set| {
+            Box::new(Fallback { highest: rate_set.len() - 1, ..Fallback::default() })
         }))
-        .with_rate_control(rates::Outside::among_all("own-minstrel", |ladder| {
-            Box::new(Minstrel::new(ladder))
+        .with_rate_control(rates::Outside::among_all("own-minstrel", |rate_set| {
+            Box::new(Minstrel::new(rate_set))
         }))
 }

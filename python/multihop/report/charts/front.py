@@ -43,9 +43,9 @@ class Front(Drawing):
         """The front's line, intervals, points, names."""
         x, y = self.x_numbers(), self.quantity(alt.Y)
         colour = self.colour()
-        faint: Any = alt.condition("datum.standing == 'dominated'", alt.value(0.3), alt.value(1))
+        faint: Any = alt.condition("datum.dominance == 'dominated'", alt.value(0.3), alt.value(1))
         rule = alt.Chart().mark_rule(strokeWidth=1.2, opacity=0.6, clip=True)
-        rule = rule.transform_filter("datum.standing == 'front'")
+        rule = rule.transform_filter("datum.dominance == 'front'")
         line = alt.Chart().mark_line(
             color=SOFT, strokeWidth=1.2, strokeDash=[4, 3], interpolate="step-before", clip=True
         )
@@ -53,7 +53,7 @@ class Front(Drawing):
             align="left", dx=7, dy=alt.expr("datum.lift"), fontSize=11, color=INK
         )
         return [
-            line.encode(x=x, y=y).transform_filter("datum.standing == 'front'"),
+            line.encode(x=x, y=y).transform_filter("datum.dominance == 'front'"),
             rule.encode(x=x, y=self.quantity(alt.Y, "low"), y2="high:Q", color=colour)
             .transform_filter("isValid(datum.low)"),
             rule.encode(x=alt.X("x_low:Q"), x2="x_high:Q", y=y, color=colour)
@@ -82,7 +82,7 @@ class Front(Drawing):
         for panel in self.panels:
             front = [
                 (number, row["value"] * high) for number, row in enumerate(self.rows)
-                if row["standing"] == "front" and str(row.get("facet")) == panel
+                if row["dominance"] == "front" and str(row.get("facet")) == panel
             ]  # fmt: skip
             taken = -math.inf
             for number, place in sorted(front, key=lambda each: each[1]):
@@ -110,7 +110,7 @@ class Front(Drawing):
     def tips_of_place(self) -> list[alt.Tooltip]:
         """The candidate, where it stands, and the metric across."""
         facet = [alt.Tooltip("facet:N", title="panel")] if self.facet else []
-        fields = {"name": "candidate", "is": "standing", "across": self.x_title()}
+        fields = {"name": "candidate", "is": "dominance", "across": self.x_title()}
         return [*(alt.Tooltip(f"{k}:N", title=v) for k, v in fields.items()), *facet]
 
     def _line(self, row: Row) -> str:
@@ -127,7 +127,7 @@ class Front(Drawing):
             "x_low": short(low),
             "x_high": short(high),
             "name": name,
-            "standing": row["standing"],
-            "is": _IS[row["standing"]],
+            "dominance": row["dominance"],
+            "is": _IS[row["dominance"]],
             "across": f"{text} ({between})" if between else text,
         }

@@ -38,6 +38,8 @@ pub struct Traits {
     pub retry: bool,
     /// It is in an A-MPDU, whose frames are QoS data.
     pub part: bool,
+    /// It is a management frame of this subtype, not data.
+    pub management: Option<u8>,
 }
 
 /// Appends the MAC header of `frame`.
@@ -51,7 +53,9 @@ pub fn put_header(out: &mut Vec<u8>, frame: &Frame, is: Traits) {
         FrameKind::Ack => 0xd4,
         FrameKind::BlockAck => 0x94,
         FrameKind::Data | FrameKind::Aggregate if is.part => 0x88,
-        FrameKind::Data | FrameKind::Aggregate => 0x08,
+        FrameKind::Data | FrameKind::Aggregate => {
+            is.management.map_or(0x08, |subtype| subtype << 4)
+        }
     };
     let notice = match frame.notice {
         Notice::None => 0,
@@ -66,7 +70,8 @@ pub fn put_header(out: &mut Vec<u8>, frame: &Frame, is: Traits) {
         out.extend(address(frame.transmitter));
     }
     if frame.kind == FrameKind::Data {
-        out.extend(BSSID);
+        // In a mesh there is no BSS: management frames repeat who sends them.
+        out.extend(is.management.map_or(BSSID, |_| address(frame.transmitter)));
         out.extend(((frame.sequence & 0xfff) << 4).to_le_bytes());
         if is.part {
             // QoS control: best effort, normal acknowledgment.

@@ -22,7 +22,9 @@ use rustc_hash::FxHashMap;
 use super::Events;
 use super::row::{Happening, NONE, Row};
 use crate::kernel::{Duration, Instant};
-use crate::wire::{Body, Frame, FrameKind, Message, Modulation, NodeId, Packet, arp, ipv6};
+use crate::wire::{
+    Body, Carrier, Frame, FrameKind, Message, Modulation, NodeId, Packet, arp, ipv6,
+};
 use ieee80211::{FCS_BYTES, Reception};
 use ipv4::Flows;
 pub use ipv4::Form;
@@ -127,7 +129,11 @@ impl Encoder {
             names.insert(kept.len() as u32, name);
         }
         let start = bytes.len();
-        let is = ieee80211::Traits { retry: attempts > 0, part: place.is_some() };
+        let management = message.and_then(Message::carrier).and_then(|carrier| match carrier {
+            Carrier::Management(subtype) => Some(subtype),
+            Carrier::EtherType(_) => None,
+        });
+        let is = ieee80211::Traits { retry: attempts > 0, part: place.is_some(), management };
         let zeros = put_frame(bytes, &mut self.flows, frame, is, number);
         let length = bytes.len() - start + zeros + FCS_BYTES;
         if *snap == 0 || length <= *snap as usize {
@@ -213,6 +219,15 @@ fn put_frame(
             Some((ether_type, payload)) => {
                 ieee80211::put_snap(out, ether_type);
                 out.extend(payload);
+                0
+            }
+            None if let Some(message) = packet.message()
+                && let Some(carrier) = message.carrier() =>
+            {
+                if let Carrier::EtherType(ether_type) = carrier {
+                    ieee80211::put_snap(out, ether_type);
+                }
+                message.write(packet, out);
                 0
             }
             None if let Some(message) = packet.message()

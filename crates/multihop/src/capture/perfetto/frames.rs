@@ -37,13 +37,16 @@ impl Frames<'_> {
     ) -> io::Result<(Uuid, u64)> {
         let frame = &self.sent[row.frame as usize];
         let end_ns = time_ns + u64::from(frame.airtime_ns);
+        let called = |frame: &SentFrame| {
+            FrameName::of(frame, packets.content(frame.packet.content, frame.packet.named))
+        };
         let is_lost = row.happening == Happening::Miss;
         let (track, name) = match is_lost {
             true => {
-                let by = self.sent.get(row.extent as usize).map(FrameName::of);
-                (NodeTrack::Lost, Name::Lost(FrameName::of(frame), row.detail, by))
+                let by = self.sent.get(row.extent as usize).map(called);
+                (NodeTrack::Lost, Name::Lost(called(frame), row.detail, by))
             }
-            false => (NodeTrack::Frames, Name::Frame(FrameName::of(frame))),
+            false => (NodeTrack::Frames, Name::Frame(called(frame))),
         };
         // A node that sends does not receive, and receives one frame at a time; it may lose several
         // at once.

@@ -52,7 +52,7 @@ fn instant(
 ) -> io::Result<()> {
     let uuid = tracks.uuid(track, packets)?;
     let name = match row.happening {
-        Happening::Deliver => Name::Word(row.content.word()),
+        Happening::Deliver => Name::Word(packets.content(row.content, row.named)),
         _ => Name::of(row),
     };
     let event = packets.event(Type::Instant, uuid, name);

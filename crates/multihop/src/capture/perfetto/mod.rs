@@ -36,7 +36,7 @@ impl Events {
     /// If `file` can't be written.
     pub fn write_perfetto(&self, file: impl Write) -> io::Result<()> {
         let mut timeline = Timeline {
-            packets: Packets::new(file),
+            packets: Packets::new(file, &self.messages),
             tracks: Tracks::new(&self.flows, &self.called),
             frames: Frames::new(self),
             levels: Levels::new(self),
@@ -62,7 +62,7 @@ impl Events {
 /// What of the timeline is there so far.
 #[derive(Debug)]
 struct Timeline<'a, W> {
-    packets: Packets<W>,
+    packets: Packets<'a, W>,
     tracks: Tracks<'a>,
     frames: Frames<'a>,
     levels: Levels<'a>,

@@ -53,14 +53,14 @@ pub struct FrameName {
 }
 
 impl FrameName {
-    /// The name of `frame`.
-    pub fn of(frame: &SentFrame) -> FrameName {
+    /// The name of `frame`, whose packet is a `content`.
+    pub fn of(frame: &SentFrame, content: &'static str) -> FrameName {
         let what = match frame.kind {
             FrameKind::Rts => "RTS",
             FrameKind::Cts => "CTS",
             FrameKind::Ack => "ACK",
             FrameKind::BlockAck => "BlockAck",
-            FrameKind::Data | FrameKind::Aggregate => frame.packet.content.word(),
+            FrameKind::Data | FrameKind::Aggregate => content,
         };
         FrameName { what, transmitter: frame.transmitter.0, receiver: frame.packet.peer }
     }

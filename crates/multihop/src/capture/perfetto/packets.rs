@@ -13,8 +13,9 @@ use super::format::{
 };
 use super::names::Name;
 use super::tracks::Uuid;
-use crate::capture::NONE;
 use crate::capture::row::Row;
+use crate::capture::{NONE, content};
+use crate::wire::Content;
 
 /// The one sequence of packets that the trace is.
 const SEQUENCE: u32 = 1;
@@ -25,8 +26,10 @@ const BLOCK_BYTES: usize = 1 << 16;
 
 /// Writes packets.
 #[derive(Debug)]
-pub struct Packets<W> {
+pub struct Packets<'a, W> {
     file: W,
+    /// The names of messages.
+    messages: &'a [&'static str],
     /// Packets not handed over yet.
     block: Vec<u8>,
     is_begun: bool,
@@ -39,11 +42,12 @@ pub struct Packets<W> {
     event: TrackEvent,
 }
 
-impl<W: Write> Packets<W> {
-    /// Writes to `file`.
-    pub fn new(file: W) -> Packets<W> {
+impl<'a, W: Write> Packets<'a, W> {
+    /// Writes to `file`; `messages` are the names that messages may have.
+    pub fn new(file: W, messages: &'a [&'static str]) -> Packets<'a, W> {
         Packets {
             file,
+            messages,
             block: Vec::with_capacity(2 * BLOCK_BYTES),
             is_begun: false,
             names: Texts::default(),
@@ -60,14 +64,14 @@ impl<W: Write> Packets<W> {
     }
 
     /// Begins an event called `name`; annotations and arrows follow, then [`Self::write`].
-    pub fn event(&mut self, kind: Type, track: Uuid, name: Name) -> &mut Packets<W> {
+    pub fn event(&mut self, kind: Type, track: Uuid, name: Name) -> &mut Packets<'a, W> {
         self.clear(kind, track);
         self.event.name_iid = Some(self.names.number(name, &mut self.fresh.event_names));
         self
     }
 
     /// A number that the event has, unless it is [`NONE`].
-    pub fn number(&mut self, key: &'static str, number: u32) -> &mut Packets<W> {
+    pub fn number(&mut self, key: &'static str, number: u32) -> &mut Packets<'a, W> {
         if number != NONE {
             let uint_value = Some(u64::from(number));
             self.annotate(key, DebugAnnotation { uint_value, ..DebugAnnotation::default() });
@@ -76,7 +80,7 @@ impl<W: Write> Packets<W> {
     }
 
     /// A word that the event has, unless it is empty.
-    pub fn word(&mut self, key: &'static str, word: &'static str) -> &mut Packets<W> {
+    pub fn word(&mut self, key: &'static str, word: &'static str) -> &mut Packets<'a, W> {
         if !word.is_empty() {
             let texts = &mut self.fresh.debug_annotation_string_values;
             let string_value_iid = Some(self.words.number(word, texts));
@@ -85,11 +89,17 @@ impl<W: Write> Packets<W> {
         self
     }
 
+    /// What a packet is.
+    pub fn content(&self, content: Content, named: u8) -> &'static str {
+        content::word(content, named, self.messages)
+    }
+
     /// What the record says of the frame and the packet that `row` is about.
-    pub fn packet_of(&mut self, row: &Row) -> &mut Packets<W> {
+    pub fn packet_of(&mut self, row: &Row) -> &mut Packets<'a, W> {
+        let content = self.content(row.content, row.named);
         self.number("frame", row.frame)
             .number("packet", row.packet)
-            .word("content", row.content.word())
+            .word("content", content)
             .number("bytes", row.bytes)
             .number("flow", row.flow)
             .number("number", row.number)
@@ -103,13 +113,13 @@ impl<W: Write> Packets<W> {
     }
 
     /// Arrows that begin at the event.
-    pub fn begin_arrows(&mut self, numbers: impl Iterator<Item = u64>) -> &mut Packets<W> {
+    pub fn begin_arrows(&mut self, numbers: impl Iterator<Item = u64>) -> &mut Packets<'a, W> {
         self.event.flow_ids.extend(numbers);
         self
     }
 
     /// An arrow that ends at the event.
-    pub fn end_arrow(&mut self, number: Option<u64>) -> &mut Packets<W> {
+    pub fn end_arrow(&mut self, number: Option<u64>) -> &mut Packets<'a, W> {
         self.event.terminating_flow_ids.extend(number);
         self
     }

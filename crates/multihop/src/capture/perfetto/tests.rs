@@ -21,7 +21,7 @@ fn at(micros: u64) -> Instant {
 
 /// Node 0 sends node 1 an RTS of 272 us at 100 us, and waits for its CTS until 700 us.
 fn trace() -> Trace {
-    let mut capture = Capture::new(&Watch::default(), 2);
+    let mut capture = Capture::new(&Watch::default(), 2, Vec::new());
     let mac = |state| MacState { state, retries: 2, cw: 31, backoff: 4 };
     let rts = Frame {
         kind: FrameKind::Rts,

@@ -94,7 +94,7 @@ fn a_packet_leaves_when_the_one_before_is_overheard_being_forwarded() {
     assert_eq!(bench.take(4), Some((0, 2)));
     assert_eq!(bench.take(4), None);
     assert_eq!(
-        bench.pacer.counters(),
+        bench.pacer.counters,
         PacingCounters { heard: 1, holds: 3, ..PacingCounters::default() }
     );
 }
@@ -157,7 +157,7 @@ fn the_timeout_follows_the_mean_and_doubles_with_silence() {
         assert_eq!(next(&bench), at(now));
         assert!(bench.take(now).is_some());
     }
-    assert_eq!(bench.pacer.counters().unheard, 6);
+    assert_eq!(bench.pacer.counters.unheard, 6);
     // One packet is overheard: the timeout follows the mean again.
     assert!(bench.heard(now + 40, NEXT, &data(0, 8)));
     bench.take(now + 40);
@@ -279,7 +279,7 @@ fn a_packet_for_a_neighbour_heard_lately_goes_again_first_after_a_rest() {
     assert_eq!(bench.take(198), Some((0, 3)));
     assert!(bench.gives_up(200, NEXT, data(0, 3)));
     assert_eq!(bench.pacer.first_release(&bench.queue), Some(at(244)));
-    assert_eq!((bench.pacer.counters().kept, bench.pacer.counters().unheard), (3, 0));
+    assert_eq!((bench.pacer.counters.kept, bench.pacer.counters.unheard), (3, 0));
 }
 
 #[test]
@@ -290,13 +290,13 @@ fn a_neighbour_not_heard_lately_is_lost() {
     assert_eq!(bench.take(550), Some((0, 1)));
     assert!(!bench.gives_up(601, NEXT, data(0, 1)), "heard 501 ms ago");
     assert!(bench.gives_up(600, NEXT, data(0, 1)), "heard 500 ms ago");
-    assert_eq!(bench.pacer.counters().kept, 1);
+    assert_eq!(bench.pacer.counters.kept, 1);
     // Without the key nobody is kept, however lately heard.
     let mut bench = Bench::new(1, [(NEXT, data(0, 1))]);
     bench.pacer.on_decoded(at(0), NEXT);
     assert_eq!(bench.take(0), Some((0, 1)));
     assert!(!bench.gives_up(0, NEXT, data(0, 1)));
-    assert_eq!(bench.pacer.counters().kept, 0);
+    assert_eq!(bench.pacer.counters.kept, 0);
 }
 
 #[test]
@@ -384,7 +384,7 @@ proptest! {
             }
             for flow in 0..4 {
                 let ahead = there.iter().filter(|&&(other, _)| other == flow).count() as u64;
-                let unheard = bench.pacer.counters().unheard;
+                let unheard = bench.pacer.counters.unheard;
                 prop_assert!(ahead <= u64::from(packets_ahead) + unheard + lost_sight);
             }
         }

@@ -1,10 +1,7 @@
 //! Queue managements of another crate.
 
-use serde::Deserialize;
-use serde::de::Deserializer;
-
 use super::{QueueDiscipline, QueueRule};
-use crate::config::outside::{self, Choice};
+use crate::config::outside::{self, chosen_by_name};
 use crate::kernel::Rng;
 
 /// A queue management from outside.
@@ -24,32 +21,17 @@ impl Outside {
     }
 }
 
-impl Choice for QueueDiscipline {
-    type Make = Make;
-    const KEY: &'static str = "link.queue";
-    const DEFINITION: &'static str = "QueueDiscipline";
-    const OURS: &'static [(&'static str, QueueDiscipline)] = &[
-        ("routing-first", QueueDiscipline::RoutingFirst),
-        ("drop-tail", QueueDiscipline::DropTail),
-        ("priority-classes", QueueDiscipline::PriorityClasses),
-        ("codel", QueueDiscipline::Codel),
-        ("fq-codel", QueueDiscipline::FqCodel),
-    ];
-
-    fn from_outside(outside: Outside) -> QueueDiscipline {
-        QueueDiscipline::Outside(outside)
-    }
-
-    fn outside(&mut self) -> Option<&mut Outside> {
-        match self {
-            QueueDiscipline::Outside(outside) => Some(outside),
-            _ => None,
-        }
-    }
-}
-
-impl<'de> Deserialize<'de> for QueueDiscipline {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<QueueDiscipline, D::Error> {
-        outside::choice(deserializer)
+chosen_by_name! {
+    impl Choice for QueueDiscipline {
+        type Make = Make;
+        const KEY = "link.queue";
+        const DEFINITION = "QueueDiscipline";
+        const OURS = &[
+            ("routing-first", QueueDiscipline::RoutingFirst),
+            ("drop-tail", QueueDiscipline::DropTail),
+            ("priority-classes", QueueDiscipline::PriorityClasses),
+            ("codel", QueueDiscipline::Codel),
+            ("fq-codel", QueueDiscipline::FqCodel),
+        ];
     }
 }

@@ -78,7 +78,9 @@ fn without_pacing_what_a_mac_gives_up_has_failed() {
     let mut queue = queue(vec![]);
     let failed = service.on_undelivered(Instant::ZERO, NODE, NEXT, data(1, 100), &mut queue);
     assert_eq!((failed, queue.len()), (Some(data(1, 100)), 0));
-    assert_eq!(service.report(), None);
+    let mut parts = PartCounts::default();
+    service.report(&mut parts);
+    assert_eq!(parts.iter().count(), 0);
 }
 
 #[test]
@@ -91,6 +93,9 @@ fn with_pacing_every_packet_is_queued_and_a_neighbour_that_is_heard_gets_another
     service.on_decoded(now, NODE, NEXT);
     assert_eq!(service.on_undelivered(now, NODE, NEXT, packet, &mut queue), None);
     assert_eq!(queue.len(), 1, "it waits for another turn");
-    let (name, counters) = service.report().expect("pacing counts");
-    assert_eq!((name, &counters["kept"]), (hop_pacing::NAME, &1.into()));
+    let mut parts = PartCounts::default();
+    service.report(&mut parts);
+    let (key, name, counts) = parts.iter().next().expect("pacing counts");
+    assert_eq!((key, name), ("link.pacing", "hop-by-hop"));
+    assert_eq!(serde_json::to_value(counts).expect("numbers")["kept"], 1);
 }

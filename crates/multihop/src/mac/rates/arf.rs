@@ -5,7 +5,7 @@
 //! it by one; if the first attempt after that fails, it falls back at once. The timer's length,
 //! which the paper leaves open, is 15 attempts.
 
-use super::{Ladder, RateRule};
+use super::{RateRule, RateSet};
 use crate::kernel::{Instant, Rng};
 
 /// Failures in a row that lower the rate.
@@ -28,9 +28,9 @@ pub struct Arf {
 }
 
 impl Arf {
-    /// The choice among the rates of `ladder`, at the slowest.
-    pub fn new(ladder: &Ladder) -> Arf {
-        Arf { highest: ladder.len() - 1, ..Arf::default() }
+    /// The choice among the rates of `rate_set`, at the slowest.
+    pub fn new(rate_set: &RateSet) -> Arf {
+        Arf { highest: rate_set.len() - 1, ..Arf::default() }
     }
 
     /// From now on the rate is that at `place`; `is_probing`: it has just been raised.

@@ -6,22 +6,22 @@
 
 use std::sync::Arc;
 
-use super::{Ladder, RateRule};
+use super::{RateRule, RateSet};
 use crate::kernel::{Instant, Rng};
 
 /// The rate on one link by the power heard over it.
 #[derive(Clone, Debug, Default)]
 pub struct Ideal {
-    ladder: Arc<Ladder>,
+    rate_set: Arc<RateSet>,
     power_w: f64,
     /// Attempts without an ACK since then.
     failures: usize,
 }
 
 impl Ideal {
-    /// The choice among the rates of `ladder`, with nothing heard yet.
-    pub fn new(ladder: &Arc<Ladder>) -> Ideal {
-        Ideal { ladder: ladder.clone(), ..Ideal::default() }
+    /// The choice among the rates of `rate_set`, with nothing heard yet.
+    pub fn new(rate_set: &Arc<RateSet>) -> Ideal {
+        Ideal { rate_set: rate_set.clone(), ..Ideal::default() }
     }
 }
 
@@ -32,7 +32,7 @@ impl RateRule for Ideal {
 
     /// The best rate; the slowest until something was heard.
     fn again(&mut self) -> usize {
-        self.ladder.place_for(self.power_w).saturating_sub(self.failures)
+        self.rate_set.place_for(self.power_w).saturating_sub(self.failures)
     }
 
     fn on_result(&mut self, _: usize, is_good: bool) {

@@ -21,7 +21,7 @@
 
 use std::sync::Arc;
 
-use super::{Ladder, RateRule};
+use super::{RateRule, RateSet};
 use crate::kernel::{Duration, Instant, Rng};
 
 /// From one update of the statistics to the next.
@@ -47,7 +47,7 @@ struct Tally {
 /// The choice of rates by Minstrel, for one link.
 #[derive(Clone, Debug)]
 pub struct Minstrel {
-    ladder: Arc<Ladder>,
+    rate_set: Arc<RateSet>,
     tallies: Vec<Tally>,
     updated: Instant,
     /// By throughput, the best two; by share, the best.
@@ -63,11 +63,11 @@ pub struct Minstrel {
 }
 
 impl Minstrel {
-    /// The choice among the rates of `ladder`, with nothing known yet.
-    pub fn new(ladder: &Arc<Ladder>) -> Minstrel {
+    /// The choice among the rates of `rate_set`, with nothing known yet.
+    pub fn new(rate_set: &Arc<RateSet>) -> Minstrel {
         Minstrel {
-            ladder: ladder.clone(),
-            tallies: vec![Tally::default(); ladder.len()],
+            rate_set: rate_set.clone(),
+            tallies: vec![Tally::default(); rate_set.len()],
             updated: Instant::ZERO,
             best: [0; 3],
             list: [0; 4],
@@ -80,7 +80,7 @@ impl Minstrel {
 
     /// How long a packet takes at `place`, with its part of what an A-MPDU has once \[s\].
     fn packet_s(&self, place: usize) -> f64 {
-        let step = &self.ladder[place];
+        let step = &self.rate_set[place];
         let shared_s = step.shared.as_secs_f64();
         step.exchange.as_secs_f64() - shared_s + shared_s / self.packets_per_frame
     }
@@ -126,13 +126,13 @@ impl RateRule for Minstrel {
         let [fastest, second, surest] = self.best;
         self.list = [fastest, second, surest, 0];
         if rng.below(LOOK_AROUND) == 0 {
-            let steps = self.ladder.iter().enumerate();
+            let steps = self.rate_set.iter().enumerate();
             let members: Vec<usize> = steps
                 .filter(|(_, step)| step.group == self.group)
                 .map(|(place, _)| place)
                 .collect();
             let other = members[rng.below(members.len() as u32) as usize];
-            let last = self.ladder.iter().map(|step| step.group).max().unwrap_or(0);
+            let last = self.rate_set.iter().map(|step| step.group).max().unwrap_or(0);
             self.group = (self.group + 1) % (1 + last);
             let is_faster = self.packet_s(other) < self.packet_s(fastest);
             let [first, then] = if is_faster { [other, fastest] } else { [fastest, other] };
@@ -167,7 +167,7 @@ mod tests {
     use crate::kernel::Purpose;
     use crate::wire::Rate;
 
-    fn ladder(exchanges_us: [u64; 4], shared_us: [u64; 4], groups: [usize; 4]) -> Arc<Ladder> {
+    fn rate_set(exchanges_us: [u64; 4], shared_us: [u64; 4], groups: [usize; 4]) -> Arc<RateSet> {
         let step = |place: usize| Step {
             rate: Rate(place as u8),
             rate_bps: 1e6,
@@ -180,14 +180,14 @@ mod tests {
         Arc::new((0..4).map(step).collect())
     }
 
-    fn plain() -> Arc<Ladder> {
-        ladder([4000, 3000, 2000, 1000], [0; 4], [0; 4])
+    fn plain() -> Arc<RateSet> {
+        rate_set([4000, 3000, 2000, 1000], [0; 4], [0; 4])
     }
 
     /// Ten thousand frames of so many packets, 1 ms apart, over a link on which an attempt at each
     /// rate succeeds with this chance: the share of first attempts at each rate after a while.
-    fn first_attempts_with(ladder: &Arc<Ladder>, packets: u32, chances: [f64; 4]) -> [f64; 4] {
-        let mut minstrel = Minstrel::new(ladder);
+    fn first_attempts_with(rate_set: &Arc<RateSet>, packets: u32, chances: [f64; 4]) -> [f64; 4] {
+        let mut minstrel = Minstrel::new(rate_set);
         let mut rng = Rng::stream(1, Purpose::RateControl, 0);
         let mut luck = Rng::stream(2, Purpose::RateControl, 0);
         let mut counts = [0.0; 4];
@@ -217,20 +217,20 @@ mod tests {
     #[test]
     fn a_slow_rate_of_two_streams_is_found() {
         // Faster than the slow rate of one stream, slower than its fast one, which fails.
-        let ladder = ladder([4000, 2000, 3000, 1000], [0; 4], [0, 0, 1, 1]);
-        assert!(first_attempts_with(&ladder, 1, [1.0, 0.0, 1.0, 0.0])[2] > 0.9);
-        assert!(first_attempts_with(&ladder, 1, [1.0, 1.0, 1.0, 0.1])[1] > 0.9);
+        let rate_set = rate_set([4000, 2000, 3000, 1000], [0; 4], [0, 0, 1, 1]);
+        assert!(first_attempts_with(&rate_set, 1, [1.0, 0.0, 1.0, 0.0])[2] > 0.9);
+        assert!(first_attempts_with(&rate_set, 1, [1.0, 1.0, 1.0, 0.1])[1] > 0.9);
         // Half of a tenth for each group, half of it for each rate.
-        let counts = first_attempts_with(&ladder, 1, [1.0, 0.0, 1.0, 0.0]);
+        let counts = first_attempts_with(&rate_set, 1, [1.0, 0.0, 1.0, 0.0]);
         assert!((counts[1] - 0.025).abs() < 0.01 && (counts[3] - 0.025).abs() < 0.01, "{counts:?}");
     }
 
     #[test]
     fn what_a_mpdus_have_once_counts_less_the_longer_they_are() {
         // Alone the second rate loses by its long preamble, in A-MPDUs it wins.
-        let ladder = ladder([1000, 1050, 5000, 5000], [100, 800, 0, 0], [0; 4]);
-        assert!(first_attempts_with(&ladder, 1, [1.0, 1.0, 0.0, 0.0])[0] > 0.9);
-        assert!(first_attempts_with(&ladder, 32, [1.0, 1.0, 0.0, 0.0])[1] > 0.9);
+        let rate_set = rate_set([1000, 1050, 5000, 5000], [100, 800, 0, 0], [0; 4]);
+        assert!(first_attempts_with(&rate_set, 1, [1.0, 1.0, 0.0, 0.0])[0] > 0.9);
+        assert!(first_attempts_with(&rate_set, 32, [1.0, 1.0, 0.0, 0.0])[1] > 0.9);
     }
 
     #[test]

@@ -3,15 +3,15 @@
 //! Broadcasts, RTS, CTS and ACK go at basic rates, whatever is chosen here.
 //!
 //! A rate control is a [`RateRule`], in a file of its own and in one line of `RateChoice::rule`, or
-//! in another crate (`outside.rs`). `ladder.rs` has the rates that it chooses from, `attempts.rs`
+//! in another crate (`outside.rs`). `rate_set.rs` has the rates that it chooses from, `attempts.rs`
 //! what routing by airtime wants to know.
 
 mod arf;
 mod attempts;
 mod ideal;
-mod ladder;
 mod minstrel;
 mod outside;
+mod rate_set;
 mod rule;
 
 use std::sync::Arc;
@@ -26,16 +26,16 @@ pub use arf::Arf;
 pub use attempts::Airtime;
 use attempts::Attempts;
 pub use ideal::Ideal;
-pub use ladder::{Ladder, Step};
 pub use minstrel::Minstrel;
 pub use outside::Outside;
+pub use rate_set::{RateSet, Step};
 pub use rule::RateRule;
 
 /// One station's choice of rates.
 #[derive(Debug)]
 pub struct RateControl {
     choice: RateChoice,
-    ladder: Arc<Ladder>,
+    rate_set: Arc<RateSet>,
     links: Vec<Link>,
     rng: Rng,
 }
@@ -49,14 +49,14 @@ struct Link {
 }
 
 impl RateChoice {
-    /// The rule of a link with the rates of `ladder`; none if rates are fixed.
-    fn rule(self, ladder: &Arc<Ladder>) -> Option<Box<dyn RateRule>> {
+    /// The rule of a link with the rates of `rate_set`; none if rates are fixed.
+    fn rule(self, rate_set: &Arc<RateSet>) -> Option<Box<dyn RateRule>> {
         Some(match self {
             RateChoice::Fixed => return None,
-            RateChoice::Arf => Box::new(Arf::new(ladder)),
-            RateChoice::Minstrel => Box::new(Minstrel::new(ladder)),
-            RateChoice::Ideal => Box::new(Ideal::new(ladder)),
-            RateChoice::Outside(outside) => (outside.maker().make)(ladder),
+            RateChoice::Arf => Box::new(Arf::new(rate_set)),
+            RateChoice::Minstrel => Box::new(Minstrel::new(rate_set)),
+            RateChoice::Ideal => Box::new(Ideal::new(rate_set)),
+            RateChoice::Outside(outside) => (outside.maker().make)(rate_set),
         })
     }
 
@@ -74,7 +74,7 @@ impl RateControl {
     /// That of `node`, if rates are not fixed.
     pub fn new(
         config: &MacConfig,
-        ladder: &Arc<Ladder>,
+        rate_set: &Arc<RateSet>,
         node: NodeId,
         seed: u64,
     ) -> Option<RateControl> {
@@ -82,7 +82,12 @@ impl RateControl {
             return None;
         }
         let rng = Rng::stream(seed, Purpose::RateControl, u64::from(node.0));
-        Some(RateControl { choice: config.rate, ladder: ladder.clone(), links: Vec::new(), rng })
+        Some(RateControl {
+            choice: config.rate,
+            rate_set: rate_set.clone(),
+            links: Vec::new(),
+            rng,
+        })
     }
 
     /// The rate of the first attempt at a packet for `neighbour`.
@@ -90,32 +95,32 @@ impl RateControl {
         let place = self.link(neighbour);
         let link = &mut self.links[place];
         link.attempts.on_packet(now);
-        self.ladder[link.rule.first(now, &mut self.rng)].rate
+        self.rate_set[link.rule.first(now, &mut self.rng)].rate
     }
 
     /// The rate of the next attempt at the same packet.
     pub fn again(&mut self, neighbour: NodeId) -> Rate {
         let place = self.link(neighbour);
-        self.ladder[self.links[place].rule.again()].rate
+        self.rate_set[self.links[place].rule.again()].rate
     }
 
     /// Whether a data frame at `rate` was acknowledged.
     pub fn on_result(&mut self, neighbour: NodeId, rate: Rate, is_good: bool) {
-        let place = self.ladder.place_of(rate);
+        let place = self.rate_set.place_of(rate);
         let link = self.link(neighbour);
-        self.links[link].on_result(&self.ladder, place, is_good);
+        self.links[link].on_result(&self.rate_set, place, is_good);
     }
 
     /// Of the data frames in an A-MPDU at `rate`, so many were acknowledged and so many were not.
     pub fn on_results(&mut self, neighbour: NodeId, rate: Rate, good: u32, bad: u32) {
-        let place = self.ladder.place_of(rate);
+        let place = self.rate_set.place_of(rate);
         let link = self.link(neighbour);
         let link = &mut self.links[link];
         if !link.rule.on_aggregate(place, good + bad, good) {
-            return link.on_result(&self.ladder, place, good >= bad);
+            return link.on_result(&self.rate_set, place, good >= bad);
         }
         for frame in 0..good + bad {
-            link.attempts.on_result(self.ladder[place].attempt, frame < good);
+            link.attempts.on_result(self.rate_set[place].attempt, frame < good);
         }
     }
 
@@ -133,7 +138,9 @@ impl RateControl {
         let attempts = known.map(|link| link.attempts).unwrap_or_default();
         match attempts.measured(since) {
             Some(time) => Airtime::Delivered(time),
-            None => Airtime::Attempt(self.ladder[self.ladder.place_for(attempts.power_w)].attempt),
+            None => {
+                Airtime::Attempt(self.rate_set[self.rate_set.place_for(attempts.power_w)].attempt)
+            }
         }
     }
 
@@ -148,7 +155,7 @@ impl RateControl {
         if let Some(place) = self.links.iter().position(|link| link.neighbour == neighbour) {
             return place;
         }
-        let rule = self.choice.rule(&self.ladder).expect("a choice, as rates are not fixed");
+        let rule = self.choice.rule(&self.rate_set).expect("a choice, as rates are not fixed");
         self.links.push(Link { neighbour, rule, attempts: Attempts::default() });
         self.links.len() - 1
     }
@@ -156,8 +163,8 @@ impl RateControl {
 
 impl Link {
     /// Whether an attempt at the rate at `place` was acknowledged.
-    fn on_result(&mut self, ladder: &Ladder, place: usize, is_good: bool) {
-        self.attempts.on_result(ladder[place].attempt, is_good);
+    fn on_result(&mut self, rate_set: &RateSet, place: usize, is_good: bool) {
+        self.attempts.on_result(rate_set[place].attempt, is_good);
         self.rule.on_result(place, is_good);
     }
 }

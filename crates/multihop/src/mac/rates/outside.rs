@@ -2,11 +2,8 @@
 
 use std::sync::Arc;
 
-use serde::Deserialize;
-use serde::de::Deserializer;
-
-use super::{Ladder, RateRule};
-use crate::config::outside::{self, Choice};
+use super::{RateRule, RateSet};
+use crate::config::outside::{self, chosen_by_name};
 use crate::mac::config::RateChoice;
 
 /// A rate control from outside.
@@ -20,14 +17,14 @@ pub struct Maker {
     pub(super) takes_all_rates: bool,
 }
 
-type Make = dyn Fn(&Arc<Ladder>) -> Box<dyn RateRule> + Send + Sync;
+type Make = dyn Fn(&Arc<RateSet>) -> Box<dyn RateRule> + Send + Sync;
 
 impl Outside {
     /// The rate control `name`, which `make` makes for each link; it is kept as long as the process
     /// lives.
     pub fn new(
         name: &str,
-        make: impl Fn(&Arc<Ladder>) -> Box<dyn RateRule> + Send + Sync + 'static,
+        make: impl Fn(&Arc<RateSet>) -> Box<dyn RateRule> + Send + Sync + 'static,
     ) -> Outside {
         let maker = Maker { make: Box::new(make), takes_all_rates: false };
         Outside::made_by(name, Box::new(maker))
@@ -37,38 +34,23 @@ impl Outside {
     /// one.
     pub fn among_all(
         name: &str,
-        make: impl Fn(&Arc<Ladder>) -> Box<dyn RateRule> + Send + Sync + 'static,
+        make: impl Fn(&Arc<RateSet>) -> Box<dyn RateRule> + Send + Sync + 'static,
     ) -> Outside {
         let maker = Maker { make: Box::new(make), takes_all_rates: true };
         Outside::made_by(name, Box::new(maker))
     }
 }
 
-impl Choice for RateChoice {
-    type Make = Maker;
-    const KEY: &'static str = "mac.rate";
-    const DEFINITION: &'static str = "RateChoice";
-    const OURS: &'static [(&'static str, RateChoice)] = &[
-        ("fixed", RateChoice::Fixed),
-        ("arf", RateChoice::Arf),
-        ("minstrel", RateChoice::Minstrel),
-        ("ideal", RateChoice::Ideal),
-    ];
-
-    fn from_outside(outside: Outside) -> RateChoice {
-        RateChoice::Outside(outside)
-    }
-
-    fn outside(&mut self) -> Option<&mut Outside> {
-        match self {
-            RateChoice::Outside(outside) => Some(outside),
-            _ => None,
-        }
-    }
-}
-
-impl<'de> Deserialize<'de> for RateChoice {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<RateChoice, D::Error> {
-        outside::choice(deserializer)
+chosen_by_name! {
+    impl Choice for RateChoice {
+        type Make = Maker;
+        const KEY = "mac.rate";
+        const DEFINITION = "RateChoice";
+        const OURS = &[
+            ("fixed", RateChoice::Fixed),
+            ("arf", RateChoice::Arf),
+            ("minstrel", RateChoice::Minstrel),
+            ("ideal", RateChoice::Ideal),
+        ];
     }
 }

@@ -7,7 +7,7 @@ use crate::kernel::{Instant, Rng};
 use crate::measure::Counts;
 
 /// The choice of rates for one neighbour of one station, by their places in the
-/// [`Ladder`](super::Ladder).
+/// [`RateSet`](super::RateSet).
 ///
 /// ```
 /// use multihop::api::kernel::{Instant, Purpose, Rng};

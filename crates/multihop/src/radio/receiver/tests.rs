@@ -239,7 +239,7 @@ proptest! {
             let mut seen = 0;
             if passes_over {
                 let (arrivals, lasting) = (&arrivals, &lasting(&arrivals));
-                let past = Past { arrivals, counted, now: halt, lasting };
+                let past = OldArrivals { arrivals, counted, now: halt, lasting };
                 seen = receiver.pass_over(&past, &CAPTURE, &mut nav);
             }
             seen += receiver.catch_up(&arrivals[seen..], now, &CAPTURE, &mut nav);
@@ -258,7 +258,7 @@ fn a_frame_amid_another_is_not_taken_for_one_alone() {
     let (mut receiver, mut nav) = (Receiver::default(), Nav::default());
     let now = Instant::from_nanos(9_000_000);
     // The first was counted, so that passing over begins amid it.
-    let past = Past { arrivals: &arrivals, counted: 1, now, lasting: &lasting(&arrivals) };
+    let past = OldArrivals { arrivals: &arrivals, counted: 1, now, lasting: &lasting(&arrivals) };
     assert_eq!(receiver.pass_over(&past, &CAPTURE, &mut nav), 2);
     assert_eq!(nav.is_lost, Some(true));
 }
@@ -273,8 +273,12 @@ fn only_the_last_of_what_a_bystander_heard_is_left() {
     let arrivals: Vec<Arrival> = (0..100).map(each).collect();
     let pass_over = |arrivals: &[Arrival], counted, now| {
         let (mut receiver, mut nav) = (Receiver::default(), Nav::default());
-        let past =
-            Past { arrivals, counted, now: Instant::from_nanos(now), lasting: &lasting(arrivals) };
+        let past = OldArrivals {
+            arrivals,
+            counted,
+            now: Instant::from_nanos(now),
+            lasting: &lasting(arrivals),
+        };
         receiver.pass_over(&past, &CAPTURE, &mut nav)
     };
     assert_eq!(pass_over(&arrivals, 0, 198_500_000), 99, "the last is under way");

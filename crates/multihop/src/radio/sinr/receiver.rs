@@ -17,7 +17,7 @@
 use super::parts::Parts;
 use super::{Form, Rules};
 use crate::kernel::{Duration, Instant, Purpose, Rng};
-use crate::radio::Past;
+use crate::radio::OldArrivals;
 use crate::radio::receiver::{Arrival, CarrierSense, Fate, Followed, Traits};
 use crate::radio::reception::Reception;
 use crate::wire::NodeId;
@@ -104,7 +104,7 @@ impl Reception for SinrReceiver {
     #[inline(never)]
     fn pass_over(
         &mut self,
-        past: &Past<'_>,
+        past: &OldArrivals<'_>,
         rules: &Rules,
         sense: &mut impl CarrierSense,
     ) -> usize {

@@ -1,10 +1,10 @@
-//! AODV's keys in the scenario's `[routing]` table, and the parameters derived from them.
+//! AODV's keys in the scenario's `[routing]` table.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::config::{ConfigError, interval, within};
-use crate::kernel::Duration;
+use crate::kernel::{Duration, seconds};
 use crate::profile::Profile;
 
 /// AODV's parameters. RFC 3561 section 10 names them; defaults are ns-2.35's.
@@ -143,24 +143,21 @@ impl AodvConfig {
     /// from others.
     #[must_use]
     pub fn resolved(&self, profile: Profile) -> AodvConfig {
-        let all = Parameters::new(self, profile);
-        let or = |given: Option<f64>, usual: Duration| given.or(Some(usual.as_secs_f64()));
-        let or_none = |usual: Option<Duration>| usual.map(Duration::as_secs_f64);
         AodvConfig {
-            ring_start_ttl: Some(all.ring_start_ttl),
-            network_ttl: Some(all.network_ttl),
-            request_retries: Some(all.request_retries),
-            give_up_hold_s: or(self.give_up_hold_s, all.give_up_hold),
-            request_wait_max_s: self.request_wait_max_s.or(or_none(all.request_wait_max)),
-            request_rate_limit: Some(all.request_rate_limit),
-            error_rate_limit: Some(all.error_rate_limit),
-            time_to_live: Some(all.time_to_live),
-            node_traversal_s: or(self.node_traversal_s, all.node_traversal),
-            measured_traversal: Some(all.measured_traversal),
-            active_route_timeout_s: or(self.active_route_timeout_s, all.active_route_timeout),
-            my_route_timeout_s: or(self.my_route_timeout_s, all.my_route_timeout),
-            reverse_route_life_s: self.reverse_route_life_s.or(or_none(all.reverse_route_life)),
-            error_without_precursors: Some(all.error_without_precursors),
+            ring_start_ttl: Some(self.ring_start_ttl(profile)),
+            network_ttl: Some(self.network_ttl(profile)),
+            request_retries: Some(self.request_retries(profile)),
+            give_up_hold_s: Some(self.give_up_hold_s(profile)),
+            request_wait_max_s: self.request_wait_max_s(profile),
+            request_rate_limit: Some(self.request_rate_limit(profile)),
+            error_rate_limit: Some(self.error_rate_limit(profile)),
+            time_to_live: Some(self.time_to_live(profile)),
+            node_traversal_s: Some(self.node_traversal_s(profile)),
+            measured_traversal: Some(self.measured_traversal(profile)),
+            active_route_timeout_s: Some(self.active_route_timeout_s(profile)),
+            my_route_timeout_s: Some(self.my_route_timeout_s(profile)),
+            reverse_route_life_s: self.reverse_route_life_s(profile),
+            error_without_precursors: Some(self.error_without_precursors(profile)),
             ..self.clone()
         }
     }
@@ -170,7 +167,7 @@ impl AodvConfig {
     /// # Errors
     /// The first key that is out of bounds.
     pub fn check(&self) -> Result<(), ConfigError> {
-        let seconds = |key, value: f64, positive: bool| {
+        let time = |key, value: f64, positive: bool| {
             let low = if positive { value > 0.0 } else { value >= 0.0 };
             let allowed = if positive { "above 0" } else { "0 or more" };
             match low && value <= 1e6 {
@@ -190,22 +187,22 @@ impl AodvConfig {
         hops("ring_threshold_ttl", self.ring_threshold_ttl)?;
         hops("network_ttl", self.network_ttl.unwrap_or(1))?;
         hops("time_to_live", self.time_to_live.unwrap_or(1))?;
-        seconds("give_up_hold_s", self.give_up_hold_s.unwrap_or(0.0), false)?;
-        seconds("request_wait_max_s", self.request_wait_max_s.unwrap_or(1.0), true)?;
-        seconds("node_traversal_s", self.node_traversal_s.unwrap_or(1.0), true)?;
-        seconds("active_route_timeout_s", self.active_route_timeout_s.unwrap_or(1.0), true)?;
-        seconds("my_route_timeout_s", self.my_route_timeout_s.unwrap_or(1.0), true)?;
-        seconds("reverse_route_life_s", self.reverse_route_life_s.unwrap_or(1.0), true)?;
+        time("give_up_hold_s", self.give_up_hold_s.unwrap_or(0.0), false)?;
+        time("request_wait_max_s", self.request_wait_max_s.unwrap_or(1.0), true)?;
+        time("node_traversal_s", self.node_traversal_s.unwrap_or(1.0), true)?;
+        time("active_route_timeout_s", self.active_route_timeout_s.unwrap_or(1.0), true)?;
+        time("my_route_timeout_s", self.my_route_timeout_s.unwrap_or(1.0), true)?;
+        time("reverse_route_life_s", self.reverse_route_life_s.unwrap_or(1.0), true)?;
         // Whoever forgets a request while its copies are under way sends it again, for ever.
         within("request_id_life_s", self.request_id_life_s, 0.1, 1e6)?;
         interval("sweep_interval_s", self.sweep_interval_s, 1e6)?;
         if self.hello_interval_s != 0.0 {
             interval("hello_interval_s", self.hello_interval_s, 1e6)?;
         }
-        seconds("buffer_timeout_s", self.buffer_timeout_s, false)?;
-        seconds("release_spacing_s", self.release_spacing_s, false)?;
-        seconds("request_jitter_s", self.request_jitter_s, false)?;
-        seconds("error_jitter_s", self.error_jitter_s, false)?;
+        time("buffer_timeout_s", self.buffer_timeout_s, false)?;
+        time("release_spacing_s", self.release_spacing_s, false)?;
+        time("request_jitter_s", self.request_jitter_s, false)?;
+        time("error_jitter_s", self.error_jitter_s, false)?;
         if self.allowed_hello_loss == 0 {
             return Err(ConfigError::new("allowed_hello_loss", "must be 1 or more (got 0)"));
         }
@@ -213,99 +210,93 @@ impl AodvConfig {
     }
 }
 
-/// The parameters of a run, every default filled in.
-#[derive(Clone, Debug)]
-pub(super) struct Parameters {
-    pub profile: Profile,
-    pub expanding_ring: bool,
-    pub ring_start_ttl: u8,
-    pub ring_increment_ttl: u8,
-    pub ring_threshold_ttl: u8,
-    pub network_ttl: u8,
-    pub request_retries: u32,
-    pub give_up_hold: Duration,
-    pub request_wait_max: Option<Duration>,
-    pub request_rate_limit: u32,
-    pub error_rate_limit: u32,
-    pub time_to_live: u8,
-    pub node_traversal: Duration,
-    pub measured_traversal: bool,
-    pub active_route_timeout: Duration,
-    pub my_route_timeout: Duration,
-    /// None: that of section 6.5.
-    pub reverse_route_life: Option<Duration>,
-    pub request_id_life: Duration,
-    pub sweep_interval: Duration,
-    pub local_repair: bool,
-    pub intermediate_replies: bool,
-    pub error_without_precursors: bool,
-    pub errors_both_ways: bool,
-    pub hello_interval: Duration,
-    pub allowed_hello_loss: u32,
-    pub buffer_packets: usize,
-    pub buffer_timeout: Duration,
-    pub release_spacing: Duration,
-    pub request_jitter: Duration,
-    pub error_jitter: Duration,
+/// The keys whose defaults depend on the profile.
+impl AodvConfig {
+    pub(super) fn ring_start_ttl(&self, profile: Profile) -> u8 {
+        self.ring_start_ttl.unwrap_or(profile.choose(5, 1))
+    }
+
+    pub(super) fn network_ttl(&self, profile: Profile) -> u8 {
+        self.network_ttl.unwrap_or(profile.choose(30, 35))
+    }
+
+    pub(super) fn request_retries(&self, profile: Profile) -> u32 {
+        self.request_retries.unwrap_or(profile.choose(3, 2))
+    }
+
+    pub(super) fn give_up_hold_s(&self, profile: Profile) -> f64 {
+        self.give_up_hold_s.unwrap_or(profile.choose(10.0, 0.0))
+    }
+
+    fn request_wait_max_s(&self, profile: Profile) -> Option<f64> {
+        self.request_wait_max_s.or(profile.choose(Some(10.0), None))
+    }
+
+    pub(super) fn request_rate_limit(&self, profile: Profile) -> u32 {
+        self.request_rate_limit.unwrap_or(profile.choose(0, 10))
+    }
+
+    pub(super) fn error_rate_limit(&self, profile: Profile) -> u32 {
+        self.error_rate_limit.unwrap_or(profile.choose(0, 10))
+    }
+
+    pub(super) fn time_to_live(&self, profile: Profile) -> u8 {
+        self.time_to_live.unwrap_or(profile.choose(30, 64))
+    }
+
+    pub(super) fn node_traversal_s(&self, profile: Profile) -> f64 {
+        self.node_traversal_s.unwrap_or(profile.choose(0.03, 0.04))
+    }
+
+    pub(super) fn measured_traversal(&self, profile: Profile) -> bool {
+        self.measured_traversal.unwrap_or(profile.choose(true, false))
+    }
+
+    pub(super) fn active_route_timeout_s(&self, profile: Profile) -> f64 {
+        self.active_route_timeout_s.unwrap_or(profile.choose(10.0, 3.0))
+    }
+
+    pub(super) fn my_route_timeout_s(&self, profile: Profile) -> f64 {
+        self.my_route_timeout_s.unwrap_or(profile.choose(10.0, 6.0))
+    }
+
+    fn reverse_route_life_s(&self, profile: Profile) -> Option<f64> {
+        self.reverse_route_life_s.or(profile.choose(Some(6.0), None))
+    }
+
+    pub(super) fn error_without_precursors(&self, profile: Profile) -> bool {
+        self.error_without_precursors.unwrap_or(profile.choose(true, false))
+    }
 }
 
-impl Parameters {
+/// Times that follow from others.
+impl AodvConfig {
+    /// NODE_TRAVERSAL_TIME (section 10).
+    pub(super) fn node_traversal(&self, profile: Profile) -> Duration {
+        seconds(self.node_traversal_s(profile))
+    }
+
+    /// The maximum wait for a reply, if there is one.
+    pub(super) fn request_wait_max(&self, profile: Profile) -> Option<Duration> {
+        self.request_wait_max_s(profile).map(seconds)
+    }
+
     /// NET_TRAVERSAL_TIME (section 10).
-    pub fn network_traversal(&self) -> Duration {
-        self.node_traversal * 2 * u64::from(self.network_ttl)
+    fn network_traversal(&self, profile: Profile) -> Duration {
+        self.node_traversal(profile) * 2 * u64::from(self.network_ttl(profile))
     }
 
     /// How long the reverse route to an originator `hops` away lives at least (section 6.5).
-    pub fn reverse_life(&self, hops: u8) -> Duration {
+    pub(super) fn reverse_life(&self, hops: u8, profile: Profile) -> Duration {
         let by_rule = || {
-            let back_and_forth = self.node_traversal * 2 * u64::from(hops);
-            (self.network_traversal() * 2).saturating_sub(back_and_forth)
+            let back_and_forth = self.node_traversal(profile) * 2 * u64::from(hops);
+            (self.network_traversal(profile) * 2).saturating_sub(back_and_forth)
         };
-        self.reverse_route_life.unwrap_or_else(by_rule)
+        self.reverse_route_life_s(profile).map_or_else(by_rule, seconds)
     }
 
     /// BLACKLIST_TIMEOUT (section 10).
-    pub fn blacklist_life(&self) -> Duration {
-        self.network_traversal() * u64::from(self.request_retries)
-    }
-
-    pub fn new(config: &AodvConfig, profile: Profile) -> Parameters {
-        let ns2 = profile == Profile::Ns2;
-        let seconds = Duration::from_secs_f64;
-        let or = |value: Option<f64>, in_ns2, in_standard| {
-            seconds(value.unwrap_or(if ns2 { in_ns2 } else { in_standard }))
-        };
-        Parameters {
-            profile,
-            expanding_ring: config.expanding_ring,
-            ring_start_ttl: config.ring_start_ttl.unwrap_or(if ns2 { 5 } else { 1 }),
-            ring_increment_ttl: config.ring_increment_ttl,
-            ring_threshold_ttl: config.ring_threshold_ttl,
-            network_ttl: config.network_ttl.unwrap_or(if ns2 { 30 } else { 35 }),
-            request_retries: config.request_retries.unwrap_or(if ns2 { 3 } else { 2 }),
-            give_up_hold: or(config.give_up_hold_s, 10.0, 0.0),
-            request_wait_max: config.request_wait_max_s.or(ns2.then_some(10.0)).map(seconds),
-            request_rate_limit: config.request_rate_limit.unwrap_or(if ns2 { 0 } else { 10 }),
-            error_rate_limit: config.error_rate_limit.unwrap_or(if ns2 { 0 } else { 10 }),
-            time_to_live: config.time_to_live.unwrap_or(if ns2 { 30 } else { 64 }),
-            node_traversal: or(config.node_traversal_s, 0.03, 0.04),
-            measured_traversal: config.measured_traversal.unwrap_or(ns2),
-            active_route_timeout: or(config.active_route_timeout_s, 10.0, 3.0),
-            my_route_timeout: or(config.my_route_timeout_s, 10.0, 6.0),
-            reverse_route_life: config.reverse_route_life_s.or(ns2.then_some(6.0)).map(seconds),
-            request_id_life: seconds(config.request_id_life_s),
-            sweep_interval: seconds(config.sweep_interval_s),
-            local_repair: config.local_repair,
-            intermediate_replies: config.intermediate_replies,
-            error_without_precursors: config.error_without_precursors.unwrap_or(ns2),
-            errors_both_ways: config.errors_both_ways,
-            hello_interval: seconds(config.hello_interval_s),
-            allowed_hello_loss: config.allowed_hello_loss,
-            buffer_packets: config.buffer_packets as usize,
-            buffer_timeout: seconds(config.buffer_timeout_s),
-            release_spacing: seconds(config.release_spacing_s),
-            request_jitter: seconds(config.request_jitter_s),
-            error_jitter: seconds(config.error_jitter_s),
-        }
+    pub(super) fn blacklist_life(&self, profile: Profile) -> Duration {
+        self.network_traversal(profile) * u64::from(self.request_retries(profile))
     }
 }

@@ -2,7 +2,7 @@
 
 use super::table::RouteState;
 use super::{Aodv, Policy, REQUEST_WAIT};
-use crate::kernel::Duration;
+use crate::kernel::{Duration, seconds};
 use crate::profile::Profile;
 use crate::routing::{Action, Context, Timer};
 use crate::wire::NodeId;
@@ -14,15 +14,15 @@ const RING_TIMEOUT_BUFFER_HOPS: u64 = 2;
 impl<P: Policy + ?Sized> Aodv<P> {
     /// Requests a route to `destination`, unless a reply may still arrive.
     pub(super) fn request(&mut self, cx: &mut Context, destination: NodeId) {
-        let parameters = &self.parameters;
+        let (config, profile) = (&self.config, self.profile);
         let route = self.routes.entry(destination);
         if route.is_up() || route.next_request() > cx.now {
             return;
         }
         let (last_ttl, last_hops) = (route.last_ttl, route.last_hops);
         let discovery = route.discovery();
-        if discovery.network_requests > parameters.request_retries {
-            discovery.next_request = cx.now + parameters.give_up_hold;
+        if discovery.network_requests > config.request_retries(profile) {
+            discovery.next_request = cx.now + seconds(config.give_up_hold_s(profile));
             discovery.network_requests = 0;
             discovery.is_on = false;
             self.give_up(cx, destination);
@@ -37,22 +37,22 @@ impl<P: Policy + ?Sized> Aodv<P> {
             cx.actions.push(Action::Discovery { destination });
         }
         let base = last_ttl.max(last_hops);
-        let ttl = if !parameters.expanding_ring || base >= parameters.ring_threshold_ttl {
+        let ttl = if !config.expanding_ring || base >= config.ring_threshold_ttl {
             discovery.network_requests += 1;
-            parameters.network_ttl
+            config.network_ttl(profile)
         } else if base == 0 {
-            parameters.ring_start_ttl
+            config.ring_start_ttl(profile)
         } else {
-            base.saturating_add(parameters.ring_increment_ttl)
+            base.saturating_add(config.ring_increment_ttl)
         };
         let measured: Duration =
             discovery.latencies.iter().copied().fold(Duration::ZERO, |sum, latency| sum + latency);
         let traversal = match discovery.latencies.len() as u64 {
-            samples if samples > 0 && parameters.measured_traversal => measured / samples,
-            _ => parameters.node_traversal,
+            samples if samples > 0 && config.measured_traversal(profile) => measured / samples,
+            _ => config.node_traversal(profile),
         };
         let tries = discovery.network_requests.max(1);
-        let wait = match parameters.profile {
+        let wait = match profile {
             Profile::Ns2 => traversal * 2 * u64::from(ttl) * u64::from(tries),
             // Section 6.4: the wait for a ring is two hops longer than it reaches; for the whole
             // network it doubles at each try.
@@ -61,11 +61,11 @@ impl<P: Policy + ?Sized> Aodv<P> {
             }
             Profile::Standard => traversal * 2 * u64::from(ttl) * (1 << (tries - 1).min(20)),
         };
-        let wait = parameters.request_wait_max.map_or(wait, |longest| wait.min(longest));
+        let wait = config.request_wait_max(profile).map_or(wait, |longest| wait.min(longest));
         discovery.next_request = cx.now + wait;
         route.last_ttl = ttl;
         let destination_sequence = route.sequence;
-        match parameters.profile {
+        match profile {
             Profile::Ns2 => self.sequence = self.sequence.plus(2),
             Profile::Standard => {
                 cx.set_timer(Timer::about(REQUEST_WAIT, destination), cx.now + wait);
@@ -119,7 +119,7 @@ impl<P: Policy + ?Sized> Aodv<P> {
                     self.give_up(cx, destination);
                 }
                 RouteState::Up => {
-                    let spacing = self.parameters.release_spacing;
+                    let spacing = seconds(self.config.release_spacing_s);
                     delay = self.release(cx, destination, delay, spacing);
                 }
                 RouteState::Down | RouteState::InRepair if self.buffer.needs(destination) => {

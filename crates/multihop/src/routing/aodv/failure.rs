@@ -2,7 +2,7 @@
 
 use super::table::{RouteState, UNREACHABLE};
 use super::{Aodv, ERRORS_HELD, LOCAL_REPAIR, Policy};
-use crate::kernel::Duration;
+use crate::kernel::{Duration, seconds};
 use crate::profile::Profile;
 use crate::routing::{Context, DropReason, Timer};
 use crate::wire::aodv::{Error, Message, SequenceNumber};
@@ -13,8 +13,8 @@ impl<P: Policy + ?Sized> Aodv<P> {
     pub(super) fn on_undelivered(&mut self, cx: &mut Context, packet: Packet, next_hop: NodeId) {
         if !packet.is_transport() {
             let is_reply = matches!(packet.body, Body::Aodv(Message::Reply(_)));
-            if is_reply && self.parameters.profile == Profile::Standard {
-                let until = cx.now + self.parameters.blacklist_life();
+            if is_reply && self.profile == Profile::Standard {
+                let until = cx.now + self.config.blacklist_life(self.profile);
                 self.one_way.blacklist(next_hop, until);
             }
             cx.drop(packet, DropReason::LinkFailure);
@@ -23,7 +23,7 @@ impl<P: Policy + ?Sized> Aodv<P> {
         if let Some(route) = self.routes.get_mut(packet.destination) {
             self.policy.on_undelivered(cx, &packet, route);
         }
-        let repairs = self.parameters.local_repair
+        let repairs = self.config.local_repair
             && self
                 .routes
                 .get(packet.destination)
@@ -39,7 +39,7 @@ impl<P: Policy + ?Sized> Aodv<P> {
 
     /// The link to `neighbour` is broken: takes down every route over it and sends a route error.
     pub(super) fn break_link(&mut self, cx: &mut Context, neighbour: NodeId) {
-        if self.parameters.profile == Profile::Ns2 {
+        if self.profile == Profile::Ns2 {
             self.sequence = self.sequence.plus(2);
         }
         let mut unreachable = Vec::new();
@@ -55,7 +55,7 @@ impl<P: Policy + ?Sized> Aodv<P> {
             }
             route.remove_precursor(neighbour);
         }
-        if used_by_others || self.parameters.error_without_precursors {
+        if used_by_others || self.config.error_without_precursors(self.profile) {
             self.send_error(cx, unreachable, Duration::ZERO);
         }
     }
@@ -78,12 +78,12 @@ impl<P: Policy + ?Sized> Aodv<P> {
                 unreachable.push((destination, sequence));
             }
             cx.report_broken_route(destination);
-            match self.parameters.profile {
+            match self.profile {
                 Profile::Ns2 => self.drop_queued(cx, from),
                 Profile::Standard => self.drop_queued_for(cx, from, destination),
             }
         }
-        let jitter = cx.rng.duration_below(self.parameters.error_jitter);
+        let jitter = cx.rng.duration_below(seconds(self.config.error_jitter_s));
         self.broadcast_error(cx, Error { unreachable, is_passed_on: true }, jitter);
     }
 
@@ -124,13 +124,13 @@ impl<P: Policy + ?Sized> Aodv<P> {
         self.hold(cx, packet);
         let route = self.routes.entry(destination);
         route.state = RouteState::InRepair;
-        if self.parameters.profile == Profile::Standard {
+        if self.profile == Profile::Standard {
             // So that no node whose route leads through here can reply.
             route.sequence = route.sequence.plus(1);
         }
         self.request(cx, destination);
         let patience = self.routes.entry(destination).next_request();
-        let at = match self.parameters.profile {
+        let at = match self.profile {
             Profile::Ns2 => cx.now + Duration::from_nanos(patience.as_nanos()),
             Profile::Standard => patience.max(cx.now),
         };
@@ -143,7 +143,7 @@ impl<P: Policy + ?Sized> Aodv<P> {
         if route.state != RouteState::InRepair {
             return;
         }
-        if self.parameters.profile == Profile::Standard {
+        if self.profile == Profile::Standard {
             let unreachable = vec![(destination, route.sequence)];
             route.take_down();
             self.give_up(cx, destination);

@@ -3,7 +3,7 @@
 use super::policy::Greeting;
 use super::table::Offer;
 use super::{Aodv, HELLO, NEIGHBOUR_CHECK, Policy};
-use crate::kernel::Duration;
+use crate::kernel::{Duration, seconds};
 use crate::profile::Profile;
 use crate::routing::{Context, Timer};
 use crate::wire::NodeId;
@@ -11,10 +11,13 @@ use crate::wire::aodv::{Message, SequenceNumber};
 
 impl<P: Policy + ?Sized> Aodv<P> {
     pub(super) fn start_hello(&mut self, cx: &mut Context) {
-        let first = cx.rng.duration_below(self.parameters.hello_interval);
+        let first = cx.rng.duration_below(seconds(self.config.hello_interval_s));
         cx.set_timer(Timer::of(HELLO), cx.now + first);
         if self.policy.hello_proves_link() {
-            cx.set_timer(Timer::of(NEIGHBOUR_CHECK), cx.now + self.parameters.hello_interval);
+            cx.set_timer(
+                Timer::of(NEIGHBOUR_CHECK),
+                cx.now + seconds(self.config.hello_interval_s),
+            );
         }
     }
 
@@ -26,7 +29,7 @@ impl<P: Policy + ?Sized> Aodv<P> {
             let packet = self.message(cx, NodeId::BROADCAST, 1, hello);
             cx.send(packet, NodeId::BROADCAST, Duration::ZERO);
         }
-        let spacing = self.policy.hello_spacing(self.parameters.hello_interval, cx.rng);
+        let spacing = self.policy.hello_spacing(seconds(self.config.hello_interval_s), cx.rng);
         cx.set_timer(Timer::of(HELLO), cx.now + spacing);
     }
 
@@ -41,7 +44,7 @@ impl<P: Policy + ?Sized> Aodv<P> {
             return;
         }
         self.neighbours.hear(cx.now, from, cx.now + self.neighbour_life());
-        if self.parameters.profile == Profile::Standard {
+        if self.profile == Profile::Standard {
             let offer = Offer { sequence, hops: 1, metric: 0 };
             let route = self.routes.entry(from);
             if self.policy.prefers(route, &offer, Profile::Standard) {
@@ -57,10 +60,10 @@ impl<P: Policy + ?Sized> Aodv<P> {
         for (neighbour, ()) in self.neighbours.expire(cx.now) {
             self.break_link(cx, neighbour);
         }
-        cx.set_timer(Timer::of(NEIGHBOUR_CHECK), cx.now + self.parameters.hello_interval);
+        cx.set_timer(Timer::of(NEIGHBOUR_CHECK), cx.now + seconds(self.config.hello_interval_s));
     }
 
     fn neighbour_life(&self) -> Duration {
-        self.parameters.hello_interval * u64::from(self.parameters.allowed_hello_loss)
+        seconds(self.config.hello_interval_s) * u64::from(self.config.allowed_hello_loss)
     }
 }

@@ -35,7 +35,6 @@ mod seen;
 pub mod table;
 
 use buffer::SendBuffer;
-use config::Parameters;
 use limits::{HeldErrors, OneWay, RateLimit};
 pub use outside::OutsidePolicy;
 use policy::Greeting;
@@ -47,7 +46,7 @@ pub use config::AodvConfig;
 
 use super::neighbour_table::NeighbourTable;
 use super::{Context, DropReason, Protocol, Timer};
-use crate::kernel::{Duration, Instant};
+use crate::kernel::{Duration, Instant, seconds};
 use crate::profile::Profile;
 use crate::wire::aodv::{Message, SequenceNumber};
 use crate::wire::{Body, NodeId, Packet};
@@ -72,7 +71,8 @@ const NEIGHBOUR_CHECK: &str = "neighbour-check";
 #[derive(Debug)]
 pub struct Aodv<P: ?Sized = HopCount> {
     node: NodeId,
-    parameters: Parameters,
+    config: AodvConfig,
+    profile: Profile,
     policy: Box<P>,
     routes: RouteTable,
     seen: SeenRequests,
@@ -104,21 +104,22 @@ impl<P: Policy> Aodv<P> {
 impl<P: Policy + ?Sized> Aodv<P> {
     /// AODV on `node` governed by `policy`.
     pub fn governed(node: NodeId, config: &AodvConfig, profile: Profile, policy: Box<P>) -> Self {
-        let parameters = Parameters::new(config, profile);
+        let buffer_timeout = seconds(config.buffer_timeout_s);
         Aodv {
             node,
             policy,
             routes: RouteTable::new(profile),
             seen: SeenRequests::default(),
-            buffer: SendBuffer::new(parameters.buffer_packets, parameters.buffer_timeout, profile),
+            buffer: SendBuffer::new(config.buffer_packets as usize, buffer_timeout, profile),
             neighbours: NeighbourTable::default(),
             one_way: OneWay::default(),
-            request_limit: RateLimit::new(parameters.request_rate_limit),
-            error_limit: RateLimit::new(parameters.error_rate_limit),
+            request_limit: RateLimit::new(config.request_rate_limit(profile)),
+            error_limit: RateLimit::new(config.error_rate_limit(profile)),
             held_errors: HeldErrors::default(),
             sequence: SequenceNumber(2),
             next_request_id: 1,
-            parameters,
+            config: config.clone(),
+            profile,
         }
     }
 }
@@ -130,9 +131,9 @@ impl<P: Policy + ?Sized> Protocol for Aodv<P> {
 
     fn on_start(&mut self, cx: &mut Context) {
         cx.set_timer(Timer::of(SWEEP), cx.now);
-        let first_purge = cx.now + self.parameters.request_id_life;
+        let first_purge = cx.now + seconds(self.config.request_id_life_s);
         cx.set_timer(Timer::of(REQUEST_CACHE_PURGE), first_purge);
-        if self.parameters.hello_interval > Duration::ZERO {
+        if seconds(self.config.hello_interval_s) > Duration::ZERO {
             self.start_hello(cx);
         }
         self.policy.on_start(cx);
@@ -172,11 +173,11 @@ impl<P: Policy + ?Sized> Protocol for Aodv<P> {
         match timer.kind {
             SWEEP => {
                 self.sweep(cx);
-                cx.set_timer(timer, cx.now + self.parameters.sweep_interval);
+                cx.set_timer(timer, cx.now + seconds(self.config.sweep_interval_s));
             }
             REQUEST_CACHE_PURGE => {
                 self.seen.purge(cx.now);
-                cx.set_timer(timer, cx.now + self.parameters.request_id_life);
+                cx.set_timer(timer, cx.now + seconds(self.config.request_id_life_s));
             }
             REQUEST_WAIT => self.on_request_wait(cx, timer.node),
             ERRORS_HELD => self.send_held_errors(cx),
@@ -258,12 +259,12 @@ impl<P: Policy + ?Sized> Aodv<P> {
     /// Forwards a data packet of this node or of neighbour `from`, buffers it until there is a
     /// route, or drops it.
     fn forward(&mut self, cx: &mut Context, mut packet: Packet, from: Option<NodeId>) {
-        let is_standard = self.parameters.profile == Profile::Standard;
+        let is_standard = self.profile == Profile::Standard;
         let route = self.routes.entry(packet.destination);
         self.policy.direct(cx, &mut packet, route);
         match route.state {
             RouteState::Up => {
-                let expires = cx.now + self.parameters.active_route_timeout;
+                let expires = cx.now + seconds(self.config.active_route_timeout_s(self.profile));
                 let next_hop = route.next_hop;
                 match is_standard {
                     false => route.expires = expires,
@@ -333,12 +334,12 @@ impl<P: Policy + ?Sized> Aodv<P> {
             self.routes.entry(destination).state = RouteState::Down;
             return delay;
         }
-        let expires = cx.now + self.parameters.active_route_timeout;
+        let expires = cx.now + seconds(self.config.active_route_timeout_s(self.profile));
         while let Some(mut packet) = self.buffer.take(cx.now, destination) {
             let route = self.routes.entry(destination);
             self.policy.direct(cx, &mut packet, route);
             let next_hop = route.next_hop;
-            match self.parameters.profile {
+            match self.profile {
                 Profile::Ns2 => route.expires = expires,
                 Profile::Standard => self.keep_routes_of(&packet, next_hop, None, expires),
             }

@@ -1,9 +1,7 @@
 //! AODV with a policy from outside.
 
 use super::{Aodv, AodvConfig, Policy};
-use crate::config::ConfigError;
-use crate::link::QueueDiscipline;
-use crate::profile::Profile;
+use crate::measure::Counts;
 use crate::routing::outside::{self, TakesPolicy};
 use crate::routing::{Layer, Nodes, World};
 use crate::wire::NodeId;
@@ -14,18 +12,15 @@ pub type OutsidePolicy = outside::OutsidePolicy<AodvConfig>;
 impl TakesPolicy for AodvConfig {
     type Policy = dyn Policy;
 
-    const QUEUE: QueueDiscipline = QueueDiscipline::RoutingFirst;
-
-    fn check(&self) -> Result<(), ConfigError> {
-        AodvConfig::check(self)
-    }
-
-    fn resolved(&self, profile: Profile) -> AodvConfig {
-        AodvConfig::resolved(self, profile)
-    }
-
-    fn build(&self, world: &World, policy: &dyn Fn(NodeId) -> Box<dyn Policy>) -> Box<dyn Layer> {
+    fn build_with(
+        &self,
+        world: &World,
+        policy: &dyn Fn(NodeId) -> Box<dyn Policy>,
+    ) -> Box<dyn Layer> {
         let node = |node| Aodv::governed(node, self, world.profile, policy(node));
-        Box::new(Nodes::new(world, node))
+        Box::new(
+            Nodes::new(world, node)
+                .summing(|node| Counts::of(|counts| node.policy().report(counts))),
+        )
     }
 }

@@ -4,7 +4,7 @@
 
 use super::table::Offer;
 use super::{Aodv, Policy};
-use crate::kernel::{Duration, Instant};
+use crate::kernel::{Duration, Instant, seconds};
 use crate::routing::Context;
 use crate::wire::aodv::{Reply, Request};
 use crate::wire::{Body, IP_HEADER_BYTES, NodeId, Packet};
@@ -15,17 +15,17 @@ impl<P: Policy + ?Sized> Aodv<P> {
         if let Body::Udp(_) = packet.body {
             packet.size_bytes += IP_HEADER_BYTES;
         }
-        packet.ttl = self.parameters.time_to_live;
+        packet.ttl = self.config.time_to_live(self.profile);
     }
 
     /// Time to live of data and of messages that are not for neighbours alone.
     pub(in crate::routing) fn time_to_live(&self) -> u8 {
-        self.parameters.time_to_live
+        self.config.time_to_live(self.profile)
     }
 
     /// Whether this is the first copy of `request` to arrive here.
     pub(in crate::routing) fn is_first_copy(&mut self, now: Instant, request: &Request) -> bool {
-        let life = self.parameters.request_id_life;
+        let life = seconds(self.config.request_id_life_s);
         !self.seen.check_in(request.originator, request.id, now, life)
     }
 
@@ -47,7 +47,7 @@ impl<P: Policy + ?Sized> Aodv<P> {
 
     /// Time between packets released from the send buffer.
     pub(in crate::routing) fn release_spacing(&self) -> Duration {
-        self.parameters.release_spacing
+        seconds(self.config.release_spacing_s)
     }
 
     /// There is a route to `destination` from now on, until [`Aodv::close_route`].

@@ -10,6 +10,7 @@ use std::fmt::Debug;
 
 use super::table::{Offer, Route, UNREACHABLE};
 use crate::kernel::{Duration, Rng};
+use crate::measure::Counts;
 use crate::profile::Profile;
 use crate::routing::{Context, Timer};
 use crate::wire::aodv::{Message, Reply, Request, SequenceNumber};
@@ -185,6 +186,10 @@ pub trait Policy: Debug + Send + Sync + 'static {
     fn added_bytes(&self, _message: &Message) -> u32 {
         0
     }
+
+    /// Adds what it has counted of its own to the result, where it stands under the name that
+    /// scenarios have for it.
+    fn report(&self, _counts: &mut Counts) {}
 }
 
 /// AODV by hop count.

@@ -3,7 +3,7 @@
 use super::table::Offer;
 use super::table::UNREACHABLE;
 use super::{Aodv, Policy};
-use crate::kernel::Duration;
+use crate::kernel::{Duration, seconds};
 use crate::profile::Profile;
 use crate::routing::{Context, DropReason};
 use crate::wire::NodeId;
@@ -13,7 +13,7 @@ impl<P: Policy + ?Sized> Aodv<P> {
     /// A reply has come from neighbour `from`, with `ttl` left.
     pub(super) fn on_reply(&mut self, cx: &mut Context, mut reply: Reply, ttl: u8, from: NodeId) {
         // ns-2 learns a route to itself from such a reply, and forwards it.
-        if reply.destination == self.node && self.parameters.profile == Profile::Standard {
+        if reply.destination == self.node && self.profile == Profile::Standard {
             return;
         }
         self.meet(cx, from);
@@ -24,7 +24,7 @@ impl<P: Policy + ?Sized> Aodv<P> {
             metric: reply.metric,
         };
         let route = self.routes.entry(reply.destination);
-        if !self.policy.prefers(route, &offer, self.parameters.profile) {
+        if !self.policy.prefers(route, &offer, self.profile) {
             return;
         }
         route.set(&offer, from, cx.now + reply.lifetime);
@@ -33,7 +33,7 @@ impl<P: Policy + ?Sized> Aodv<P> {
             self.note_latency(cx.now, &reply);
             self.policy.on_reply(cx, reply.destination);
         }
-        let spacing = self.parameters.release_spacing;
+        let spacing = seconds(self.config.release_spacing_s);
         self.release(cx, reply.destination, Duration::ZERO, spacing);
         if reply.originator != self.node {
             self.forward_reply(cx, reply, ttl, from);
@@ -41,14 +41,14 @@ impl<P: Policy + ?Sized> Aodv<P> {
     }
 
     fn forward_reply(&mut self, cx: &mut Context, mut reply: Reply, ttl: u8, from: NodeId) {
-        let tells_both_ends = self.parameters.errors_both_ways;
+        let tells_both_ends = self.config.errors_both_ways;
         reply.hop_count = reply.hop_count.saturating_add(1);
         reply.is_passed_on = true;
         let packet = self.message(cx, reply.originator, ttl, Message::Reply(reply));
-        let life = self.parameters.active_route_timeout;
+        let life = seconds(self.config.active_route_timeout_s(self.profile));
         match self.routes.get_mut(reply.originator).filter(|route| route.hops != UNREACHABLE) {
             Some(reverse) => {
-                match self.parameters.profile {
+                match self.profile {
                     Profile::Ns2 => reverse.expires = cx.now + life,
                     Profile::Standard => reverse.keep_until(cx.now + life),
                 }

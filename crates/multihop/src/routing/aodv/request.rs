@@ -3,7 +3,7 @@
 use super::policy::Copy;
 use super::table::Offer;
 use super::{Aodv, Policy};
-use crate::kernel::{Duration, Instant};
+use crate::kernel::{Duration, Instant, seconds};
 use crate::profile::Profile;
 use crate::routing::{Context, DropReason};
 use crate::wire::NodeId;
@@ -55,16 +55,16 @@ impl<P: Policy + ?Sized> Aodv<P> {
             metric: request.metric,
         };
         let route = self.routes.entry(request.originator);
-        route.keep_until(cx.now + self.parameters.reverse_life(request.hop_count));
-        if !self.policy.prefers(route, &offer, self.parameters.profile) {
+        route.keep_until(cx.now + self.config.reverse_life(request.hop_count, self.profile));
+        if !self.policy.prefers(route, &offer, self.profile) {
             return;
         }
         let expires = route.expires;
         route.set(&offer, from, expires);
         if route.next_request() > Instant::ZERO {
             route.end_discovery();
-            let expires = cx.now + self.parameters.active_route_timeout;
-            match self.parameters.profile {
+            let expires = cx.now + seconds(self.config.active_route_timeout_s(self.profile));
+            match self.profile {
                 Profile::Ns2 => route.expires = expires,
                 Profile::Standard => route.keep_until(expires),
             }
@@ -75,7 +75,7 @@ impl<P: Policy + ?Sized> Aodv<P> {
     /// This node's reply to a request for itself.
     pub(in crate::routing) fn reply_for_self(&mut self, request: &Request) -> Reply {
         let asked = request.destination_sequence;
-        match self.parameters.profile {
+        match self.profile {
             Profile::Ns2 => {
                 self.sequence = self.sequence.newer(asked).plus(1);
                 self.sequence = self.sequence.plus(self.sequence.0 % 2);
@@ -87,7 +87,7 @@ impl<P: Policy + ?Sized> Aodv<P> {
             destination: self.node,
             destination_sequence: self.sequence,
             originator: request.originator,
-            lifetime: self.parameters.my_route_timeout,
+            lifetime: seconds(self.config.my_route_timeout_s(self.profile)),
             request_sent_at: request.sent_at,
             is_passed_on: false,
             metric: request.metric,
@@ -97,10 +97,10 @@ impl<P: Policy + ?Sized> Aodv<P> {
     /// Replies from the route table, if the policy allows and there is a route. Returns whether it
     /// did.
     fn answer_from_table(&mut self, cx: &mut Context, request: &Request) -> bool {
-        if !self.parameters.intermediate_replies {
+        if !self.config.intermediate_replies {
             return false;
         }
-        let profile = self.parameters.profile;
+        let profile = self.profile;
         let Some(reverse_hop) = self.routes.get(request.originator).map(|route| route.next_hop)
         else {
             return false;
@@ -129,7 +129,7 @@ impl<P: Policy + ?Sized> Aodv<P> {
     /// Whether every request and reply makes a route to the neighbour that it came from; not in
     /// ns-2.
     pub(super) fn meets_neighbours(&self) -> bool {
-        self.parameters.profile == Profile::Standard && self.policy.meets_neighbours()
+        self.profile == Profile::Standard && self.policy.meets_neighbours()
     }
 
     /// A request or a reply has come from neighbour `from`, which makes a route to it (sections
@@ -139,9 +139,9 @@ impl<P: Policy + ?Sized> Aodv<P> {
             return;
         }
         let route = self.routes.entry(from);
-        if route.meet(cx.now + self.parameters.active_route_timeout) {
+        if route.meet(cx.now + seconds(self.config.active_route_timeout_s(self.profile))) {
             route.end_discovery();
-            self.release(cx, from, Duration::ZERO, self.parameters.release_spacing);
+            self.release(cx, from, Duration::ZERO, seconds(self.config.release_spacing_s));
         }
     }
 
@@ -156,7 +156,7 @@ impl<P: Policy + ?Sized> Aodv<P> {
             cx.drop(packet, DropReason::TimeToLive);
             return;
         }
-        let jitter = cx.rng.duration_below(self.parameters.request_jitter);
+        let jitter = cx.rng.duration_below(seconds(self.config.request_jitter_s));
         cx.send(packet, NodeId::BROADCAST, jitter);
     }
 
@@ -166,8 +166,12 @@ impl<P: Policy + ?Sized> Aodv<P> {
             return;
         };
         self.policy.originate_reply(cx, &mut reply);
-        let packet =
-            self.message(cx, reply.originator, self.parameters.time_to_live, Message::Reply(reply));
+        let packet = self.message(
+            cx,
+            reply.originator,
+            self.config.time_to_live(self.profile),
+            Message::Reply(reply),
+        );
         cx.send(packet, next_hop, Duration::ZERO);
     }
 }

@@ -2,7 +2,6 @@
 
 use toml::Table;
 
-use super::config::Parameters;
 use super::{Aodv, AodvConfig};
 use crate::config::document::read;
 use crate::config::{ConfigError, Error, Named};
@@ -27,8 +26,7 @@ impl Scheme for AodvConfig {
     }
 
     fn most_hops(&self, profile: Profile) -> Option<u32> {
-        let parameters = Parameters::new(self, profile);
-        Some(parameters.time_to_live.min(parameters.network_ttl).into())
+        Some(self.time_to_live(profile).min(self.network_ttl(profile)).into())
     }
 
     fn resolved(&self, profile: Profile) -> AodvConfig {

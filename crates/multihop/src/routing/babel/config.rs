@@ -1,11 +1,12 @@
-//! Babel's keys in the scenario's `[routing]` table, and the parameters derived from them.
+//! Babel's keys in the scenario's `[routing]` table.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::HEADERS_BYTES;
 use super::cost::{Costs, Metric};
 use crate::config::{ConfigError, within};
-use crate::kernel::Duration;
+use crate::kernel::{Duration, seconds};
 
 /// Shortest interval that fits the hundredths of seconds of the protocol (s).
 const SHORTEST_S: f64 = 0.01;
@@ -151,75 +152,29 @@ impl BabelConfig {
     pub fn resolved(&self) -> BabelConfig {
         BabelConfig { update_interval_s: Some(self.update_interval_s()), ..self.clone() }
     }
-}
 
-/// The parameters, derived from the keys.
-#[derive(Clone, Debug)]
-pub struct Parameters {
+    pub(super) fn update_interval(&self) -> Duration {
+        seconds(self.update_interval_s())
+    }
+
     /// What links cost.
-    pub costs: Costs,
-    /// The Hello interval.
-    pub hello: Duration,
-    /// The Update interval.
-    pub update: Duration,
-    /// See [`BabelConfig::jitter`].
-    pub jitter: f64,
-    /// Advertised interval of IHUs \[Hello intervals\].
-    pub ihu_hellos: u8,
-    /// See [`BabelConfig::ihu_hold_intervals`].
-    pub ihu_hold: f64,
-    /// See [`BabelConfig::route_expiry_intervals`].
-    pub route_expiry: f64,
-    /// The first wait for the answer to a seqno request.
-    pub request_timeout: Duration,
-    /// Times that a seqno request is sent again.
-    pub request_retries: u8,
-    /// The hop count of this node's own seqno requests.
-    pub request_hop_count: u8,
-    /// The urgent timeout.
-    pub urgent: Duration,
-    /// Copies of urgent updates.
-    pub urgent_copies: u8,
-    /// The life of sources.
-    pub source_gc: Duration,
-    /// A change of a metric that is told at once.
-    pub significant: u16,
-    /// The time constant of the smoothed metric \[s\].
-    pub smoothing_s: f64,
-    /// Bytes of a packet without its IPv6 and UDP headers at most.
-    pub body_bytes: usize,
-    /// Time between packets of one update of all routes.
-    pub spacing: Duration,
-}
-
-impl Parameters {
-    /// The parameters by these keys, whose packets have `headers` bytes of headers.
-    pub fn new(config: &BabelConfig, headers: u32) -> Parameters {
-        let seconds = Duration::from_secs_f64;
-        Parameters {
-            costs: Costs {
-                metric: config.metric,
-                window: config.etx_window,
-                j: config.sensing_j,
-                k: config.sensing_k,
-                nominal: config.nominal_cost,
-            },
-            hello: seconds(config.hello_interval_s),
-            update: seconds(config.update_interval_s()),
-            jitter: config.jitter,
-            ihu_hellos: config.ihu_interval_hellos,
-            ihu_hold: config.ihu_hold_intervals,
-            route_expiry: config.route_expiry_intervals,
-            request_timeout: seconds(config.request_timeout_s),
-            request_retries: config.request_retries,
-            request_hop_count: config.request_hop_count,
-            urgent: seconds(config.urgent_timeout_s),
-            urgent_copies: config.urgent_copies,
-            source_gc: seconds(config.source_gc_s),
-            significant: config.significant_change,
-            smoothing_s: config.smoothing_hellos * config.hello_interval_s,
-            body_bytes: usize::from(config.mtu_bytes).saturating_sub(headers as usize),
-            spacing: seconds(config.packet_spacing_s),
+    pub(super) fn costs(&self) -> Costs {
+        Costs {
+            metric: self.metric,
+            window: self.etx_window,
+            j: self.sensing_j,
+            k: self.sensing_k,
+            nominal: self.nominal_cost,
         }
+    }
+
+    /// The time constant of the smoothed metric \[s\].
+    pub(super) fn smoothing_s(&self) -> f64 {
+        self.smoothing_hellos * self.hello_interval_s
+    }
+
+    /// Bytes of a packet without its IPv6 and UDP headers at most.
+    pub(super) fn body_bytes(&self) -> usize {
+        usize::from(self.mtu_bytes).saturating_sub(HEADERS_BYTES as usize)
     }
 }

@@ -72,8 +72,8 @@ impl Babel {
     }
 
     fn expire(&mut self, cx: &mut Context, place: usize, now: Tick) {
-        let expiry = self.parameters.route_expiry;
-        let constant = self.parameters.smoothing_s;
+        let expiry = self.config.route_expiry_intervals;
+        let constant = self.config.smoothing_s();
         let Some(destination) = self.table.all.get_mut(place) else { return };
         let mut has_expired = false;
         destination.routes.retain_mut(|route| {

@@ -35,7 +35,6 @@ pub use config::BabelConfig;
 pub use scheme::BabelReport;
 
 use address::{Address, Plan, Prefix, RouterId, interface};
-use config::Parameters;
 use expiry::Schedule;
 use message::{BabelPacket, HEADERS_BYTES, PORT};
 use neighbours::Known;
@@ -48,7 +47,7 @@ use tlv::{Centiseconds, Hello, Tlv};
 
 use super::neighbour_table::NeighbourTable;
 use super::{Context, DropReason, Protocol, Timer};
-use crate::kernel::{Duration, Instant};
+use crate::kernel::{Duration, Instant, seconds};
 use crate::wire::{Body, Extension, NodeId, Packet};
 
 /// Timer: the next Hello.
@@ -68,7 +67,7 @@ const REQUEST: &str = "babel-request";
 #[derive(Debug)]
 pub struct Babel {
     node: NodeId,
-    parameters: Parameters,
+    config: BabelConfig,
     plan: Plan,
     /// The number of nodes.
     nodes: u32,
@@ -93,7 +92,7 @@ impl Babel {
     pub fn new(node: NodeId, nodes: usize, config: &BabelConfig, is_open: bool) -> Babel {
         Babel {
             node,
-            parameters: Parameters::new(config, HEADERS_BYTES),
+            config: config.clone(),
             plan: if is_open { Plan::Programs } else { Plan::Simulated },
             nodes: nodes as u32,
             router_id: interface(node),
@@ -170,17 +169,17 @@ impl Babel {
         for place in 0..self.table.all.len() {
             self.select(cx, place);
         }
-        let interval = to_centiseconds(self.parameters.hello);
+        let interval = to_centiseconds(seconds(self.config.hello_interval_s));
         let hello = Hello { is_unicast: false, seqno: self.hello_seqno, interval };
         self.hello_seqno = self.hello_seqno.plus(1);
         let mut first = vec![Tlv::Hello(hello)];
         first.extend(self.ihus(cx.now));
         // An update that can't wait for the next Hello goes with this one.
-        if self.update_due <= cx.now + self.parameters.hello {
+        if self.update_due < cx.now + seconds(self.config.hello_interval_s) {
             self.announce_all(cx);
         }
         self.flush(cx, first);
-        let spacing = self.spacing(cx, self.parameters.hello);
+        let spacing = self.spacing(cx, seconds(self.config.hello_interval_s));
         cx.set_timer(Timer::of(HELLO), cx.now + spacing);
     }
 
@@ -193,18 +192,18 @@ impl Babel {
 
     /// Time to the next of what is sent at least every `interval`.
     fn spacing(&self, cx: &mut Context, interval: Duration) -> Duration {
-        let share = 1.0 - self.parameters.jitter * cx.rng.unit();
+        let share = 1.0 - self.config.jitter * cx.rng.unit();
         Duration::from_secs_f64(interval.as_secs_f64() * share)
     }
 
     /// A random delay of what is urgent.
     fn urgent_delay(&self, cx: &mut Context) -> Duration {
-        cx.rng.duration_below(self.parameters.urgent)
+        cx.rng.duration_below(seconds(self.config.urgent_timeout_s))
     }
 
     /// A random delay of what is not: within half of the Hello interval (section 3.1).
     fn usual_delay(&self, cx: &mut Context) -> Duration {
-        cx.rng.duration_below(self.parameters.hello / 2)
+        cx.rng.duration_below(seconds(self.config.hello_interval_s) / 2)
     }
 }
 
@@ -225,7 +224,7 @@ impl Protocol for Babel {
                 destination.is_own = true;
             }
         }
-        let first = cx.rng.duration_below(self.parameters.hello);
+        let first = cx.rng.duration_below(seconds(self.config.hello_interval_s));
         cx.set_timer(Timer::of(HELLO), cx.now + first);
     }
 

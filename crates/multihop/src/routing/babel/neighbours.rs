@@ -5,7 +5,7 @@ use super::history::{Heard, History, centiseconds};
 use super::seqno::INFINITY;
 use super::tlv::{Centiseconds, Hello, Tlv};
 use super::{Babel, NEIGHBOUR};
-use crate::kernel::{Duration, Instant};
+use crate::kernel::{Duration, Instant, seconds};
 use crate::routing::{Context, Timer};
 use crate::wire::NodeId;
 
@@ -65,7 +65,7 @@ impl Babel {
     pub(super) fn on_hello(&mut self, cx: &mut Context, from: NodeId, hello: &Hello) {
         self.counts.hellos_received += 1;
         // Without a scheduled Hello, as if it had our interval.
-        let least = cx.now + self.parameters.hello * 33 / 2;
+        let least = cx.now + seconds(self.config.hello_interval_s) * 33 / 2;
         let was_known = self.neighbours.get(cx.now, from).is_some();
         let known = self.neighbours.hear(cx.now, from, least);
         let mut is_restarted = false;
@@ -97,7 +97,7 @@ impl Babel {
         if address.is_some_and(|address| address != Address::link_local(interface(cx.node))) {
             return;
         }
-        let hold = centiseconds(interval).as_secs_f64() * self.parameters.ihu_hold;
+        let hold = centiseconds(interval).as_secs_f64() * self.config.ihu_hold_intervals;
         let Some(known) = self.neighbours.get_mut(cx.now, from) else { return };
         known.txcost = rxcost;
         known.txcost_until = cx.now + Duration::from_secs_f64(hold);
@@ -131,7 +131,7 @@ impl Babel {
     /// Works out the cost of the link to `neighbour`, has the routes over it follow, and sets the
     /// timer for the next change.
     fn assess(&mut self, cx: &mut Context, neighbour: NodeId) {
-        let costs = self.parameters.costs;
+        let costs = self.config.costs();
         let Some(known) = self.neighbours.get_mut(cx.now, neighbour) else { return };
         let cost = costs.cost(costs.rxcost(&known.multicast, &known.unicast), known.txcost);
         let before = std::mem::replace(&mut known.cost, cost);
@@ -159,8 +159,8 @@ impl Babel {
     /// The IHUs that go with the next Hello: for a neighbour whose last Hellos all came with every
     /// third only (appendix B).
     pub(super) fn ihus(&mut self, now: Instant) -> Vec<Tlv> {
-        let costs = self.parameters.costs;
-        let every = self.parameters.ihu_hellos;
+        let costs = self.config.costs();
+        let every = self.config.ihu_interval_hellos;
         let interval = self.ihu_interval();
         let mut ihus = Vec::new();
         for (neighbour, known) in self.neighbours.current_mut(now) {
@@ -177,7 +177,7 @@ impl Babel {
     }
 
     fn ihu_interval(&self) -> Centiseconds {
-        let hello = super::to_centiseconds(self.parameters.hello);
-        hello.saturating_mul(self.parameters.ihu_hellos.into())
+        let hello = super::to_centiseconds(seconds(self.config.hello_interval_s));
+        hello.saturating_mul(self.config.ihu_interval_hellos.into())
     }
 }

@@ -9,7 +9,7 @@ use super::message::{BabelPacket, HEADERS_BYTES};
 use super::tlv::Tlv;
 use super::write::Writer;
 use super::{Babel, FLUSH, UPDATE};
-use crate::kernel::{Duration, Instant};
+use crate::kernel::{Duration, Instant, seconds};
 use crate::routing::{Context, Timer};
 use crate::wire::{Body, Extension, NodeId, Packet};
 
@@ -92,9 +92,9 @@ impl Babel {
         }
         self.outbox.last_dump = Some(cx.now);
         // More often than Hellos, it has a jitter of its own.
-        let interval = match self.parameters.update > self.parameters.hello {
-            true => self.parameters.update,
-            false => self.spacing(cx, self.parameters.update),
+        let interval = match self.config.update_interval() > seconds(self.config.hello_interval_s) {
+            true => self.config.update_interval(),
+            false => self.spacing(cx, self.config.update_interval()),
         };
         self.update_due = cx.now + interval;
         cx.set_timer(Timer::of(UPDATE), self.update_due);
@@ -135,7 +135,7 @@ impl Babel {
         self.send(cx, NodeId::BROADCAST, tlvs);
         if !self.outbox.updates.is_empty() {
             // Copies are some way apart.
-            let half = self.parameters.urgent / 2;
+            let half = seconds(self.config.urgent_timeout_s) / 2;
             let delay = half + cx.rng.duration_below(half);
             self.hasten_all(cx, delay);
         }
@@ -144,7 +144,7 @@ impl Babel {
     /// Sends `tlvs` to `next_hop`, or to all, in as many packets as it takes.
     fn send(&mut self, cx: &mut Context, next_hop: NodeId, tlvs: Vec<Tlv>) {
         let source = Address::link_local(interface(self.node));
-        let new = || Writer::new(self.parameters.body_bytes, source);
+        let new = || Writer::new(self.config.body_bytes(), source);
         let (mut packets, mut writer) = (Vec::new(), new());
         for tlv in tlvs {
             self.counts.note_sent(&tlv);
@@ -164,7 +164,7 @@ impl Babel {
             let packet =
                 Packet { size_bytes, ttl: 1, ..Packet::new(cx.node, next_hop, cx.now, body) };
             cx.send(packet, next_hop, delay);
-            delay += self.parameters.spacing;
+            delay += seconds(self.config.packet_spacing_s);
         }
     }
 }

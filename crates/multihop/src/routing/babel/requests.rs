@@ -4,7 +4,7 @@ use super::address::{Prefix, RouterId};
 use super::seqno::{INFINITY, Seqno};
 use super::tlv::{SeqnoRequest, Tlv, Update};
 use super::{Babel, REQUEST};
-use crate::kernel::{Duration, Instant};
+use crate::kernel::{Duration, Instant, seconds};
 use crate::routing::{Context, Timer};
 use crate::wire::NodeId;
 
@@ -25,8 +25,10 @@ pub struct Pending {
 /// Whose request it is.
 #[derive(Clone, Debug)]
 enum Origin {
-    /// This node's: to whom it goes, or to all; how often it is sent again, and the wait then.
-    Own { to: Option<NodeId>, retries: u8, wait: Duration },
+    /// This node's, which has no route: how often it is sent again, and the wait then.
+    Starving { retries: u8, wait: Duration },
+    /// This node's, whose route has got worse, or that knows of a better one.
+    Unfeasible,
     /// A neighbour's.
     Forwarded,
 }
@@ -49,7 +51,7 @@ impl Babel {
         let Some(prefix) = prefix else {
             // One update of all routes a Hello interval is enough for many who ask.
             let last = self.outbox.last_dump;
-            if last.is_none_or(|last| cx.now >= last + self.parameters.hello) {
+            if last.is_none_or(|last| cx.now >= last + seconds(self.config.hello_interval_s)) {
                 self.announce_all(cx);
                 self.hasten_all(cx, delay);
             }
@@ -58,7 +60,7 @@ impl Babel {
         match self.table.find(&prefix) {
             Some(place) => self.announce(cx, place, 1, delay),
             None => {
-                let interval = super::to_centiseconds(self.parameters.update);
+                let interval = super::to_centiseconds(self.config.update_interval());
                 let retraction = Update {
                     prefix: Some(prefix),
                     router_id: None,
@@ -103,7 +105,7 @@ impl Babel {
             return;
         }
         // Its originator sends it again after a while, and then it may go another way.
-        let recent = self.parameters.request_timeout / 2;
+        let recent = seconds(self.config.request_timeout_s) / 2;
         let is_redundant = |pending: &Pending| {
             pending.is_for(place, request.router_id)
                 && !pending.seqno.is_less_than(request.seqno)
@@ -130,13 +132,14 @@ impl Babel {
                 seqno: request.seqno,
                 origin: Origin::Forwarded,
                 sent: cx.now,
-                due: cx.now + self.parameters.request_timeout,
+                due: cx.now + seconds(self.config.request_timeout_s),
             },
         );
     }
 
-    /// Asks `to`, or all neighbours, for a number of `router_id` newer than the one announced,
-    /// unless it has been asked for that.
+    /// Asks for a number of `router_id` newer than the one announced, unless that has been asked for:
+    /// all neighbours if no route is left (section 3.8.2.1), or `to`, whose update was not feasible
+    /// (section 3.8.2.2). Only the former is sent again: `to` will announce its route again anyway.
     pub(super) fn request_seqno(
         &mut self,
         cx: &mut Context,
@@ -147,19 +150,24 @@ impl Babel {
         let Some(destination) = self.table.all.get(place) else { return };
         let Some(source) = destination.source(router_id) else { return };
         let seqno = source.distance.seqno.plus(1);
+        // Any request that is under way brings the number that `to` is asked for.
+        let suffices = |origin: &Origin| to.is_some() || matches!(origin, Origin::Starving { .. });
         let is_redundant = |pending: &Pending| {
             pending.is_for(place, router_id)
                 && !pending.seqno.is_less_than(seqno)
-                && matches!(pending.origin, Origin::Own { to: asked, .. } if asked == to)
+                && suffices(&pending.origin)
         };
         if self.pending.iter().any(is_redundant) {
             return;
         }
         self.counts.seqno_requests_originated += 1;
-        let wait = self.parameters.request_timeout;
-        let retries = self.parameters.request_retries;
+        let wait = seconds(self.config.request_timeout_s);
+        let retries = self.config.request_retries;
         self.send_request(cx, (place, router_id, seqno), to);
-        let origin = Origin::Own { to, retries, wait };
+        let origin = match to {
+            Some(_) => Origin::Unfeasible,
+            None => Origin::Starving { retries, wait },
+        };
         let (sent, due) = (cx.now, cx.now + wait);
         self.await_answer(cx, Pending { place, router_id, seqno, origin, sent, due });
     }
@@ -171,7 +179,7 @@ impl Babel {
         to: Option<NodeId>,
     ) {
         let Some(destination) = self.table.all.get(place) else { return };
-        let hop_count = self.parameters.request_hop_count;
+        let hop_count = self.config.request_hop_count;
         let request = SeqnoRequest { prefix: destination.prefix, router_id, seqno, hop_count };
         let delay = self.urgent_delay(cx);
         match to {
@@ -191,21 +199,16 @@ impl Babel {
         let is_due = |pending: &mut Pending| pending.due <= now;
         let due: Vec<Pending> = self.pending.extract_if(.., is_due).collect();
         for mut pending in due {
-            let Origin::Own { to, retries: 1.., wait } = pending.origin else { continue };
-            let Origin::Own { retries, .. } = pending.origin else { continue };
+            let Origin::Starving { retries: left @ 1.., wait } = pending.origin else { continue };
             // Some route may have become feasible in another way.
-            let is_over = self
-                .table
-                .all
-                .get(pending.place)
-                .is_none_or(|destination| to.is_none() && destination.selected().is_some());
-            if is_over {
+            let destination = self.table.all.get(pending.place);
+            if destination.is_none_or(|destination| destination.selected().is_some()) {
                 continue;
             }
             let (place, router_id, seqno) = (pending.place, pending.router_id, pending.seqno);
-            self.send_request(cx, (place, router_id, seqno), to);
+            self.send_request(cx, (place, router_id, seqno), None);
             let wait = wait * 2;
-            pending.origin = Origin::Own { to, retries: retries - 1, wait };
+            pending.origin = Origin::Starving { retries: left - 1, wait };
             (pending.sent, pending.due) = (now, now + wait);
             self.await_answer(cx, pending);
         }

@@ -4,12 +4,14 @@ use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Deserialize, Serialize};
 use toml::Table;
 
+use super::message::BabelPacket;
 use super::tlv::Tlv;
 use super::{Babel, BabelConfig};
 use crate::config::document::read;
 use crate::config::{ConfigError, Error, Named};
 use crate::profile::Profile;
-use crate::routing::{Layer, Nodes, Scheme, Setting, Shared, World};
+use crate::routing::{Layer, Nodes, Scheme, Setting, World};
+use crate::wire::Octets;
 
 /// What one node has counted; all nodes together, the report.
 pub type Counts = BabelReport;
@@ -81,37 +83,6 @@ impl BabelReport {
             Tlv::AckRequest { .. } | Tlv::SeqnoRequest(_) => {}
         }
     }
-
-    fn add(&mut self, other: &BabelReport) {
-        let pairs = [
-            (&mut self.packets_sent, other.packets_sent),
-            (&mut self.bytes_sent, other.bytes_sent),
-            (&mut self.hellos_sent, other.hellos_sent),
-            (&mut self.hellos_received, other.hellos_received),
-            (&mut self.ihus_sent, other.ihus_sent),
-            (&mut self.acks_sent, other.acks_sent),
-            (&mut self.updates_sent, other.updates_sent),
-            (&mut self.retractions_sent, other.retractions_sent),
-            (&mut self.updates_received, other.updates_received),
-            (&mut self.retractions_received, other.retractions_received),
-            (&mut self.infeasible_updates, other.infeasible_updates),
-            (&mut self.route_requests_sent, other.route_requests_sent),
-            (&mut self.seqno_requests_originated, other.seqno_requests_originated),
-            (&mut self.seqno_requests_forwarded, other.seqno_requests_forwarded),
-            (&mut self.seqno_requests_received, other.seqno_requests_received),
-            (&mut self.seqno_increases, other.seqno_increases),
-            (&mut self.route_changes, other.route_changes),
-            (&mut self.routes_lost, other.routes_lost),
-            (&mut self.neighbours_lost, other.neighbours_lost),
-            (&mut self.malformed, other.malformed),
-            (&mut self.looped_packets, other.looped_packets),
-            (&mut self.routes_selected, other.routes_selected),
-            (&mut self.routes_known, other.routes_known),
-        ];
-        for (sum, more) in pairs {
-            *sum += more;
-        }
-    }
 }
 
 impl Babel {
@@ -130,6 +101,8 @@ impl Scheme for BabelConfig {
     const NAME: &'static str = "babel";
     const ABOUT: &'static str =
         "Babel (RFC 8966) by expected transmissions or, of links that are up, by hops.";
+    const MESSAGES: &'static [(&'static str, &'static str)] =
+        &[(BabelPacket::NAME, "A packet of Babel.")];
     const NAMED: &'static [Named] = &[
         Named::new(
             "babel",
@@ -160,12 +133,7 @@ impl Scheme for BabelConfig {
 
     fn build(&self, world: &World) -> Box<dyn Layer> {
         let node = |node| Babel::new(node, world.nodes, self, world.is_open);
-        let report = |nodes: &[Babel], _: &Shared, _| {
-            let mut report = BabelReport::default();
-            nodes.iter().for_each(|node| report.add(&node.report()));
-            report
-        };
-        Box::new(Nodes::new(world, node).reporting(report))
+        Box::new(Nodes::new(world, node).summing(Babel::report))
     }
 
     fn report_schema(generator: &mut SchemaGenerator) -> Option<Schema> {

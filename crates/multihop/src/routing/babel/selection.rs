@@ -17,7 +17,7 @@ impl Babel {
 
     /// The same, where the route so far was of the router `before`.
     pub(super) fn select_from(&mut self, cx: &mut Context, place: usize, before: Option<RouterId>) {
-        let constant = self.parameters.smoothing_s;
+        let constant = self.config.smoothing_s();
         let Some(destination) = self.table.all.get_mut(place) else { return };
         let best = destination.best(Tick::at(cx.now), constant);
         let found = best.map(|route| (route.neighbour, route.router_id, route.metric));
@@ -35,12 +35,12 @@ impl Babel {
             (Some(lost), None) => self.on_loss(cx, place, lost),
             (_, Some((_, router_id, _))) if before != Some(router_id) => {
                 // A first route endangers nobody: one copy is enough.
-                let copies = if before.is_some() { self.parameters.urgent_copies } else { 1 };
+                let copies = if before.is_some() { self.config.urgent_copies } else { 1 };
                 let delay = self.urgent_delay(cx);
                 self.announce(cx, place, copies, delay);
             }
             (_, Some((_, _, metric))) => {
-                if metric.abs_diff(announced) >= self.parameters.significant {
+                if metric.abs_diff(announced) >= self.config.significant_change {
                     let delay = self.usual_delay(cx);
                     self.announce(cx, place, 1, delay);
                 }
@@ -51,7 +51,7 @@ impl Babel {
     /// The last route to the prefix at `place`, originated by `lost`, is gone.
     fn on_loss(&mut self, cx: &mut Context, place: usize, lost: RouterId) {
         self.counts.routes_lost += 1;
-        let copies = self.parameters.urgent_copies;
+        let copies = self.config.urgent_copies;
         let delay = self.urgent_delay(cx);
         self.announce(cx, place, copies, delay);
         let Some(destination) = self.table.all.get(place) else { return };

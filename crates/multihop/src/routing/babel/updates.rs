@@ -6,7 +6,7 @@ use super::history::centiseconds;
 use super::routes::{Route, Tick};
 use super::seqno::{Distance, INFINITY, Seqno};
 use super::tlv::{Centiseconds, Tlv, Update};
-use crate::kernel::{Duration, Instant};
+use crate::kernel::{Duration, Instant, seconds};
 use crate::routing::Context;
 use crate::wire::NodeId;
 
@@ -52,7 +52,8 @@ impl Babel {
         let expires = match update.interval {
             NOT_REPEATED => Tick::NEVER,
             interval => {
-                let hold = centiseconds(interval).as_secs_f64() * self.parameters.route_expiry;
+                let hold =
+                    centiseconds(interval).as_secs_f64() * self.config.route_expiry_intervals;
                 now.after(Duration::from_secs_f64(hold))
             }
         };
@@ -67,14 +68,22 @@ impl Babel {
         (route.router_id, route.next_hop) = (router_id, next_hop);
         (route.seqno, route.advertised) = (update.seqno, update.metric);
         (route.interval, route.expires) = (update.interval, expires);
-        route.set_cost(now, cost, self.parameters.smoothing_s);
-        let metric = route.metric;
-        let at_present = destination.selected().map_or(INFINITY, |selected| selected.metric);
+        route.set_cost(now, cost, self.config.smoothing_s());
+        // It would be selected, being much better than what is (section 3.8.2.2, appendix A.3).
+        let constant = self.config.smoothing_s();
+        let significant = self.config.significant_change;
+        let is_preferable = !is_feasible
+            && !is_selected
+            && destination.route(from).zip(destination.selected()).is_some_and(
+                |(new, selected)| {
+                    selected.metric != INFINITY
+                        && selected.metric.saturating_sub(new.metric) >= significant
+                        && new.smoothed(now, constant) < selected.smoothed(now, constant)
+                },
+            );
         self.look_at_by(cx, place, expires);
         self.select_from(cx, place, before);
-        // It would be much better than what is selected (section 3.8.2.2).
-        let is_preferable = at_present.saturating_sub(metric) >= self.parameters.significant;
-        if !is_feasible && !is_selected && is_preferable && at_present != INFINITY {
+        if is_preferable {
             self.request_seqno(cx, place, router_id, Some(from));
         }
         self.answer_with(cx, place);
@@ -85,7 +94,7 @@ impl Babel {
         let Some(destination) = self.table.all.get_mut(place) else { return };
         let Some(route) = destination.route_mut(from) else { return };
         route.advertised = INFINITY;
-        route.set_cost(Tick::at(cx.now), INFINITY, self.parameters.smoothing_s);
+        route.set_cost(Tick::at(cx.now), INFINITY, self.config.smoothing_s());
         self.select(cx, place);
     }
 
@@ -102,7 +111,7 @@ impl Babel {
         for place in 0..self.table.all.len() {
             let Some(destination) = self.table.all.get_mut(place) else { continue };
             if let Some(route) = destination.route_mut(neighbour) {
-                route.set_cost(now, cost, self.parameters.smoothing_s);
+                route.set_cost(now, cost, self.config.smoothing_s());
                 self.select(cx, place);
             }
         }
@@ -110,7 +119,7 @@ impl Babel {
 
     /// The update to send now for the prefix at `place`: a retraction if there is no route.
     pub(super) fn update(&mut self, now: Instant, place: usize) -> Option<Tlv> {
-        let until = Tick::at(now + self.parameters.source_gc);
+        let until = Tick::at(now + seconds(self.config.source_gc_s));
         let (own_id, own_seqno) = (self.router_id, self.seqno);
         let destination = self.table.all.get_mut(place)?;
         let prefix = destination.prefix;
@@ -133,7 +142,7 @@ impl Babel {
             true => Address::link_local(interface(self.node)),
             false => self.plan.ipv4(self.node),
         };
-        let interval = super::to_centiseconds(self.parameters.update);
+        let interval = super::to_centiseconds(self.config.update_interval());
         let next_hop = Some(next_hop);
         let prefix = Some(prefix);
         Some(Tlv::Update(Update { prefix, router_id, next_hop, interval, seqno, metric }))

@@ -100,10 +100,10 @@ impl Scheme for CcarTable {
     }
 
     fn build(&self, world: &World) -> Box<dyn Layer> {
-        let demanded = |trip: &FlowPlan| Demanded {
-            connection: Connection::between(trip.source, trip.destination),
-            start: trip.start,
-            stop: trip.stop,
+        let demanded = |flow: &FlowPlan| Demanded {
+            connection: Connection::between(flow.source, flow.destination),
+            start: flow.start,
+            stop: flow.stop,
         };
         let flows = world.flows.iter().map(demanded).collect();
         let centre = Centre::new(&self.ccar, world.nodes, flows, world.seed);

@@ -1,10 +1,9 @@
-//! DCAR's keys in the scenario's `[routing]` table, and the parameters derived from them.
+//! DCAR's keys in the scenario's `[routing]` table.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::config::{ConfigError, positive, within};
-use crate::kernel::Duration;
 use crate::routing::aodv::AodvConfig;
 
 /// The `[routing]` table of DCAR: AODV's keys, some with other defaults, and its own.
@@ -138,9 +137,24 @@ impl DcarTable {
 }
 
 impl DcarConfig {
-    fn destination_collection_s(&self) -> f64 {
+    pub(super) fn destination_collection_s(&self) -> f64 {
         let is_improving = self.rreq_collect == Collect::Improve;
         self.destination_collection_s.unwrap_or(if is_improving { 0.5 } else { 0.1 })
+    }
+
+    /// `w_p` in thousandths.
+    pub(super) fn link_weight(&self) -> u32 {
+        thousandths(self.w_p)
+    }
+
+    /// `w_tcp` in thousandths.
+    pub(super) fn connection_weight(&self) -> u32 {
+        thousandths(self.w_tcp)
+    }
+
+    /// Better copies that a relay forwards after its first choice.
+    pub(super) fn improvements(&self) -> u32 {
+        if self.rreq_collect == Collect::Improve { self.improve_limit } else { 0 }
     }
 
     /// The same with every default filled in.
@@ -160,38 +174,6 @@ impl DcarConfig {
         positive("alive_min_s", self.alive_min_s, 1e6)?;
         within("alive_max_s", self.alive_max_s, self.alive_min_s, 1e6)?;
         positive("interval_weight", self.interval_weight, 1.0)
-    }
-}
-
-/// The parameters of a run.
-#[derive(Clone, Debug)]
-pub(super) struct Parameters {
-    pub w_p: u32,
-    pub w_tcp: u32,
-    pub collect: Collect,
-    pub relay_collection: Duration,
-    pub destination_collection: Duration,
-    /// Better copies that a relay forwards after its first choice.
-    pub improvements: u32,
-    pub hello_jitter: f64,
-    /// How long a request is remembered.
-    pub request_life: Duration,
-}
-
-impl Parameters {
-    pub fn new(table: &DcarTable) -> Parameters {
-        let DcarTable { aodv, dcar } = table;
-        let improve = dcar.rreq_collect == Collect::Improve;
-        Parameters {
-            w_p: thousandths(dcar.w_p),
-            w_tcp: thousandths(dcar.w_tcp),
-            collect: dcar.rreq_collect,
-            improvements: if improve { dcar.improve_limit } else { 0 },
-            relay_collection: Duration::from_secs_f64(dcar.relay_collection_s),
-            destination_collection: Duration::from_secs_f64(dcar.destination_collection_s()),
-            hello_jitter: dcar.hello_jitter,
-            request_life: Duration::from_secs_f64(aodv.request_id_life_s),
-        }
     }
 }
 

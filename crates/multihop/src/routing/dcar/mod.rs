@@ -25,7 +25,6 @@ mod ledger;
 mod scheme;
 
 use collection::{Collections, id_of};
-use config::Parameters;
 pub use config::{Collect, DcarConfig, DcarTable};
 use connections::AliveTimer;
 use heard::{AnnouncedLoad, Heard};
@@ -37,7 +36,7 @@ use super::aodv::policy::{Copy, Greeting};
 use super::aodv::table::{Offer, Route};
 use super::aodv::{Aodv, Policy};
 use super::{Context, Oracle, Timer};
-use crate::kernel::{Duration, Rng};
+use crate::kernel::{Duration, Rng, seconds};
 use crate::profile::Profile;
 use crate::wire::aodv::{Message, Request};
 use crate::wire::{Extension, NodeId, Packet};
@@ -58,7 +57,9 @@ const COLLECTION_END: &str = "collection-end";
 #[derive(Debug)]
 pub struct Dcar {
     node: NodeId,
-    parameters: Parameters,
+    config: DcarConfig,
+    /// How long a request is remembered.
+    request_life: Duration,
     wide_hello: bool,
     knowledge: Knowledge,
     alive_timer: AliveTimer,
@@ -82,7 +83,8 @@ impl Dcar {
         let hello_life = hello_interval * u64::from(aodv.allowed_hello_loss);
         Dcar {
             node,
-            parameters: Parameters::new(table),
+            config: dcar.clone(),
+            request_life: seconds(aodv.request_id_life_s),
             wide_hello: dcar.wide_hello,
             knowledge: Knowledge::of_ideal(dcar.ideal),
             alive_timer: AliveTimer::new(dcar),
@@ -108,7 +110,7 @@ impl Dcar {
 
     /// This node's weight (eq. 1).
     pub fn weight(&self, cx: &mut Context) -> u32 {
-        self.nearby_connections(cx).saturating_mul(self.parameters.w_tcp)
+        self.nearby_connections(cx).saturating_mul(self.config.connection_weight())
     }
 
     /// The sum of `count` over the other nodes of eq. 1.
@@ -143,9 +145,11 @@ impl Dcar {
 
     /// How long this node collects copies of `request`, whose first copy has just arrived.
     fn collection_time(&self, request: &Request, nearby: u32) -> Duration {
-        let Parameters { collect, relay_collection, destination_collection, .. } = self.parameters;
-        match collect {
-            _ if request.destination == self.node => destination_collection,
+        if request.destination == self.node {
+            return seconds(self.config.destination_collection_s());
+        }
+        let relay_collection = seconds(self.config.relay_collection_s);
+        match self.config.rreq_collect {
             Collect::Fixed | Collect::Improve => relay_collection,
             Collect::Proportional => relay_collection * (1 + u64::from(nearby)),
         }
@@ -160,8 +164,8 @@ impl Dcar {
         report.weights_used += 1;
         report.weights_stale_connections += u64::from(stale_connections);
         self.on_new_route_sought(cx, &copy.request);
-        let first = weighed(copy, weight, &self.parameters);
-        self.collections.start(cx.now, self.parameters.request_life, weight, first);
+        let first = weighed(copy, weight, self.config.link_weight());
+        self.collections.start(cx.now, self.request_life, weight, first);
         let (originator, id) = id_of(&copy.request);
         let at = cx.now + self.collection_time(&copy.request, nearby);
         cx.set_timer(Timer { kind: COLLECTION_END, node: originator, number: id }, at);
@@ -175,9 +179,9 @@ impl Dcar {
 }
 
 /// Adds to `copy` the weight of the link that it arrived over, at a node of this `weight` (eq. 2).
-fn weighed(mut copy: Copy, weight: u32, parameters: &Parameters) -> Copy {
+fn weighed(mut copy: Copy, weight: u32, of_links: u32) -> Copy {
     let request = &mut copy.request;
-    let link = request.transmitter_metric.max(weight).saturating_add(parameters.w_p);
+    let link = request.transmitter_metric.max(weight).saturating_add(of_links);
     request.metric = request.metric.saturating_add(link);
     copy
 }
@@ -202,7 +206,7 @@ impl Policy for Dcar {
             self.start_collection(cx, copy);
             return None;
         };
-        let copy = weighed(copy, collection.weight, &self.parameters);
+        let copy = weighed(copy, collection.weight, self.config.link_weight());
         if copy.request.metric >= collection.best.request.metric {
             return None;
         }
@@ -211,7 +215,7 @@ impl Policy for Dcar {
             return None;
         }
         let is_relay = copy.request.destination != self.node;
-        if is_relay && collection.improvements < self.parameters.improvements {
+        if is_relay && collection.improvements < self.config.improvements() {
             collection.best = copy;
             collection.improvements += 1;
             return Some(collection.stamped());
@@ -293,7 +297,7 @@ impl Policy for Dcar {
     }
 
     fn hello_spacing(&self, interval: Duration, rng: &mut Rng) -> Duration {
-        let spread = Duration::from_secs_f64(interval.as_secs_f64() * self.parameters.hello_jitter);
+        let spread = Duration::from_secs_f64(interval.as_secs_f64() * self.config.hello_jitter);
         interval.saturating_sub(spread) + rng.duration_below(spread * 2)
     }
 

@@ -6,11 +6,12 @@ use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Deserialize, Serialize};
 use toml::Table;
 
+use super::message::Update;
 use super::{Dsdv, DsdvConfig};
 use crate::config::document::read;
 use crate::config::{ConfigError, Error, Named};
-use crate::kernel::Instant;
-use crate::routing::{Layer, Nodes, Scheme, Setting, Shared, World};
+use crate::routing::{Layer, Nodes, Scheme, Setting, World};
+use crate::wire::Octets;
 
 /// What DSDV did, all nodes together.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -27,24 +28,11 @@ pub struct DsdvReport {
     pub loops_seen: u64,
 }
 
-impl DsdvReport {
-    fn new(nodes: &[Dsdv]) -> DsdvReport {
-        let mut all = DsdvReport::default();
-        for node in nodes {
-            let counts = &node.counts;
-            all.full_updates_sent += counts.full_updates_sent;
-            all.changes_sent += counts.changes_sent;
-            all.route_changes += counts.route_changes;
-            all.broken_links += counts.broken_links;
-            all.loops_seen += counts.loops_seen;
-        }
-        all
-    }
-}
-
 impl Scheme for DsdvConfig {
     const NAME: &'static str = "dsdv";
     const ABOUT: &'static str = "DSDV (1994): distance vectors with numbers of the destinations.";
+    const MESSAGES: &'static [(&'static str, &'static str)] =
+        &[(Update::NAME, "An update of DSDV.")];
     const NAMED: &'static [Named] = &[Named::new(
         "dsdv",
         "destination-sequenced distance vectors, TCP NewReno",
@@ -61,8 +49,8 @@ impl Scheme for DsdvConfig {
 
     fn build(&self, world: &World) -> Box<dyn Layer> {
         let config = Arc::new(self.clone());
-        let report = |nodes: &[Dsdv], _: &Shared, _: Instant| DsdvReport::new(nodes);
-        Box::new(Nodes::new(world, |node| Dsdv::new(node, &config)).reporting(report))
+        let nodes = Nodes::new(world, |node| Dsdv::new(node, &config));
+        Box::new(nodes.summing(|node| node.counts.clone()))
     }
 
     fn report_schema(generator: &mut SchemaGenerator) -> Option<Schema> {

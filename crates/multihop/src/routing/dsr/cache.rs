@@ -40,6 +40,12 @@ impl Filter {
     fn may_hold(self, other: Filter) -> bool {
         self.0 & other.0 == other.0
     }
+
+    /// Whether one of the two may hold the other.
+    fn may_nest(self, other: Filter) -> bool {
+        let common = self.0 & other.0;
+        common == self.0 || common == other.0
+    }
 }
 
 /// A path found in the cache, from the node to the destination.
@@ -166,7 +172,7 @@ impl Table {
         let filter = Filter::of(path);
         for (slot, other) in self.filters.iter().enumerate() {
             // Neither path is the beginning of the other if both have nodes that the other lacks.
-            if !other.may_hold(filter) && !filter.may_hold(*other) {
+            if !other.may_nest(filter) {
                 continue;
             }
             if let Some(kept) = &self.slots[slot] {

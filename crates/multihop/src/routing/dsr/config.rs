@@ -1,10 +1,9 @@
-//! DSR's keys in the scenario's `[routing]` table, and the parameters derived from them.
+//! DSR's keys in the scenario's `[routing]` table.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::config::{ConfigError, within};
-use crate::kernel::Duration;
 use crate::profile::Profile;
 
 /// Which requests a node answers from its route cache (RFC 4728 section 8.2.3).
@@ -145,8 +144,11 @@ impl DsrConfig {
     /// The same with every default filled in.
     #[must_use]
     pub fn resolved(&self, profile: Profile) -> DsrConfig {
-        let time_to_live = Some(Parameters::new(self, profile).time_to_live);
-        DsrConfig { time_to_live, ..self.clone() }
+        DsrConfig { time_to_live: Some(self.time_to_live(profile)), ..self.clone() }
+    }
+
+    pub(super) fn time_to_live(&self, profile: Profile) -> u8 {
+        self.time_to_live.unwrap_or(profile.choose(32, 64))
     }
 
     /// Checks every key against its bounds.
@@ -178,79 +180,5 @@ impl DsrConfig {
         let [shortest, longest] = self.buffer_check_s;
         within("buffer_check_s", shortest, 0.001, MAX_S)?;
         within("buffer_check_s", longest, shortest, MAX_S)
-    }
-}
-
-/// The parameters of a run, every default filled in.
-#[derive(Clone, Debug)]
-pub(super) struct Parameters {
-    pub profile: Profile,
-    pub cached_replies: CachedReplies,
-    pub target_replies: TargetReplies,
-    pub ring_zero_search: bool,
-    pub promiscuous: bool,
-    pub gratuitous_replies: bool,
-    pub salvaging: bool,
-    pub errors_in_requests: bool,
-    pub flow_state: bool,
-    pub time_to_live: u8,
-    pub max_route_nodes: usize,
-    pub primary_paths: usize,
-    pub secondary_paths: usize,
-    pub request_period: Duration,
-    pub request_period_max: Duration,
-    pub ring_zero_wait: Duration,
-    pub request_table_nodes: usize,
-    pub request_jitter: Duration,
-    pub reply_jitter: Duration,
-    pub buffer_packets: usize,
-    pub buffer_timeout: Duration,
-    pub buffer_check: [Duration; 2],
-    pub release_spacing: Duration,
-    pub max_salvages: u8,
-    pub error_life: Duration,
-    pub gratuitous_hold: Duration,
-    pub flow_life: Duration,
-    pub flow_establishing_packets: u32,
-    pub flow_refresh: Duration,
-}
-
-impl Parameters {
-    pub fn new(config: &DsrConfig, profile: Profile) -> Parameters {
-        let seconds = Duration::from_secs_f64;
-        Parameters {
-            profile,
-            cached_replies: config.cached_replies,
-            target_replies: config.target_replies,
-            ring_zero_search: config.ring_zero_search,
-            promiscuous: config.promiscuous,
-            gratuitous_replies: config.gratuitous_replies,
-            salvaging: config.salvaging,
-            errors_in_requests: config.errors_in_requests,
-            flow_state: config.flow_state,
-            time_to_live: config.time_to_live.unwrap_or(match profile {
-                Profile::Ns2 => 32,
-                Profile::Standard => 64,
-            }),
-            max_route_nodes: usize::from(config.max_route_nodes),
-            primary_paths: config.primary_paths as usize,
-            secondary_paths: config.secondary_paths as usize,
-            request_period: seconds(config.request_period_s),
-            request_period_max: seconds(config.request_period_max_s),
-            ring_zero_wait: seconds(config.ring_zero_wait_s),
-            request_table_nodes: config.request_table_nodes as usize,
-            request_jitter: seconds(config.request_jitter_s),
-            reply_jitter: seconds(config.reply_jitter_s),
-            buffer_packets: config.buffer_packets as usize,
-            buffer_timeout: seconds(config.buffer_timeout_s),
-            buffer_check: config.buffer_check_s.map(seconds),
-            release_spacing: seconds(config.release_spacing_s),
-            max_salvages: config.max_salvages,
-            error_life: seconds(config.error_life_s),
-            gratuitous_hold: seconds(config.gratuitous_hold_s),
-            flow_life: seconds(config.flow_life_s),
-            flow_establishing_packets: config.flow_establishing_packets,
-            flow_refresh: seconds(config.flow_refresh_s),
-        }
     }
 }

@@ -2,7 +2,7 @@
 
 use super::config::{CachedReplies, TargetReplies};
 use super::{Dsr, Policy};
-use crate::kernel::Duration;
+use crate::kernel::{Duration, seconds};
 use crate::profile::Profile;
 use crate::routing::{Action, Context};
 use crate::wire::dsr::{Direction, Header, Path, Replaces, Request, RouteError, SourceRoute};
@@ -31,29 +31,30 @@ impl<P: Policy + ?Sized> Dsr<P> {
     /// others (`is_own` false) only one ring-zero request is sent. Returns false if a packet of
     /// another node should wait no longer.
     pub(super) fn discover(&mut self, cx: &mut Context, target: NodeId, is_own: bool) -> bool {
-        let parameters = &self.parameters;
+        let config = &self.config;
         let entry = self.requests.entry(target);
-        let (period, longest) = (parameters.request_period, parameters.request_period_max);
-        let next = entry.next_search(period, longest, parameters.profile);
-        let everyone = parameters.max_route_nodes as u8;
+        let (period, longest) =
+            (seconds(config.request_period_s), seconds(config.request_period_max_s));
+        let next = entry.next_search(period, longest, self.profile);
+        let everyone = config.max_route_nodes;
         if cx.now >= next {
             entry.searches += 1;
             entry.last_search = cx.now;
-            entry.only_ring_zero = parameters.ring_zero_search;
+            entry.only_ring_zero = config.ring_zero_search;
             if is_own && entry.searches == 1 {
                 cx.actions.push(Action::Discovery { destination: target });
             }
             if !is_own && entry.searches > 1 {
                 return false;
             }
-            if parameters.ring_zero_search {
+            if config.ring_zero_search {
                 self.send_request(cx, target, 0, None);
             } else if is_own {
                 self.send_request(cx, target, everyone, None);
             }
         } else if entry.only_ring_zero
             && is_own
-            && cx.now - entry.last_search > parameters.ring_zero_wait
+            && cx.now - entry.last_search > seconds(config.ring_zero_wait_s)
         {
             entry.only_ring_zero = false;
             self.send_request(cx, target, everyone, None);
@@ -86,7 +87,7 @@ impl<P: Policy + ?Sized> Dsr<P> {
             ..Header::default()
         };
         let packet = self.message(cx, target, header);
-        let delay = cx.rng.duration_below(self.parameters.request_jitter);
+        let delay = cx.rng.duration_below(seconds(self.config.request_jitter_s));
         cx.send(packet, NodeId::BROADCAST, delay);
     }
 
@@ -97,12 +98,12 @@ impl<P: Policy + ?Sized> Dsr<P> {
         if to_everyone {
             self.held_error = None;
         }
-        let is_young = cx.now - since <= self.parameters.error_life;
-        let addressee = match self.parameters.profile {
+        let is_young = cx.now - since <= seconds(self.config.error_life_s);
+        let addressee = match self.profile {
             Profile::Ns2 => NodeId(0),
             Profile::Standard => NodeId::BROADCAST,
         };
-        (is_young && self.parameters.errors_in_requests).then_some(RouteError { addressee, kind })
+        (is_young && self.config.errors_in_requests).then_some(RouteError { addressee, kind })
     }
 
     /// A copy of a request has arrived.
@@ -119,17 +120,17 @@ impl<P: Policy + ?Sized> Dsr<P> {
         let originator = request.path[0];
         if request.target == self.node {
             let is_first = self.requests.see(originator, request.id);
-            let every_copy = self.parameters.target_replies == TargetReplies::EveryCopy;
+            let every_copy = self.config.target_replies == TargetReplies::EveryCopy;
             if self.policy.answers(cx, request, is_first, every_copy) {
                 let found = [&request.path[..], &[self.node]].concat();
-                let jitter = cx.rng.duration_below(self.parameters.reply_jitter);
+                let jitter = cx.rng.duration_below(seconds(self.config.reply_jitter_s));
                 let gathered = self.policy.gathered(cx, request);
                 let reply = Reply { gathered, ..Reply::plain(found.into()) };
                 self.reply(cx, reply, &request.path, jitter);
             }
             return;
         }
-        let is_full = request.path.len() >= self.parameters.max_route_nodes;
+        let is_full = request.path.len() >= usize::from(self.config.max_route_nodes);
         if is_full {
             return;
         }
@@ -142,9 +143,9 @@ impl<P: Policy + ?Sized> Dsr<P> {
         }
         if let Some(found) = self.cached_answer(request) {
             // In ns-2 only targets wait before they reply.
-            let jitter = match self.parameters.profile {
+            let jitter = match self.profile {
                 Profile::Ns2 => Duration::ZERO,
-                Profile::Standard => cx.rng.duration_below(self.parameters.reply_jitter),
+                Profile::Standard => cx.rng.duration_below(seconds(self.config.reply_jitter_s)),
             };
             self.reply(cx, Reply::plain(found), &request.path, jitter);
         } else if request.path.len() <= usize::from(request.more_hops) {
@@ -156,13 +157,13 @@ impl<P: Policy + ?Sized> Dsr<P> {
     /// reply and has the rest in its cache.
     fn cached_answer(&mut self, request: &Request) -> Option<Path> {
         let is_ring_zero = request.more_hops == 0;
-        match self.parameters.cached_replies {
+        match self.config.cached_replies {
             CachedReplies::None => return None,
             CachedReplies::RingZero if !is_ring_zero => return None,
             CachedReplies::RingZero | CachedReplies::All => {}
         }
         let rest = self.routes.find(request.target, false)?;
-        if request.path.len() + rest.nodes().len() > self.parameters.max_route_nodes {
+        if request.path.len() + rest.nodes().len() > usize::from(self.config.max_route_nodes) {
             return None;
         }
         let found = without_loops([&request.path[..], rest.nodes()].concat());
@@ -198,12 +199,12 @@ impl<P: Policy + ?Sized> Dsr<P> {
         self.policy.gather(cx, &mut request);
         let mut passed = packet.clone();
         // ns-2 adds the new header after the old one.
-        if self.parameters.profile == Profile::Ns2 {
+        if self.profile == Profile::Ns2 {
             passed.dsr = None;
         }
         self.set_header(&mut passed, Some(Header { request: Some(request), ..header.clone() }));
         passed.ttl = passed.ttl.saturating_sub(1);
-        let delay = cx.rng.duration_below(self.parameters.request_jitter);
+        let delay = cx.rng.duration_below(seconds(self.config.request_jitter_s));
         cx.send(passed, NodeId::BROADCAST, delay);
     }
 

@@ -49,7 +49,7 @@ impl<P: Policy + ?Sized> Dsr<P> {
             cx.report_broken_route(destination);
         }
         let mut lost = vec![Lost::of(&packet, route)];
-        if self.parameters.profile == Profile::Standard {
+        if self.profile == Profile::Standard {
             // Each source once (section 3.4.2), and before its packets go on (section 8.3.6).
             for (packet, route) in &queued {
                 if lost.iter().all(|known| known.route[0] != route[0]) {
@@ -96,7 +96,7 @@ impl<P: Policy + ?Sized> Dsr<P> {
         mut packet: Packet,
         failed: Option<(NodeId, NodeId)>,
     ) {
-        let is_standard = self.parameters.profile == Profile::Standard;
+        let is_standard = self.profile == Profile::Standard;
         if is_standard && packet.dsr.as_ref().is_some_and(|header| header.reply.is_some()) {
             // A reply has to test the way that its request came (sections 8.2.4 and 8.3.6).
             cx.drop(packet, DropReason::LinkFailure);
@@ -114,7 +114,7 @@ impl<P: Policy + ?Sized> Dsr<P> {
             let reply = header.and_then(|header| header.reply.as_ref());
             reply.is_some_and(|path| path.windows(2).any(|link| link == [from, to]))
         });
-        if is_bad_reply || !self.parameters.salvaging || salvages >= self.parameters.max_salvages {
+        if is_bad_reply || !self.config.salvaging || salvages >= self.config.max_salvages {
             cx.drop(packet, DropReason::LinkFailure);
             return;
         }
@@ -139,7 +139,7 @@ impl<P: Policy + ?Sized> Dsr<P> {
     fn report_broken_link(&mut self, cx: &mut Context, to: NodeId, lost: Vec<Lost>) {
         for Lost { route, destination, mut earlier } in lost {
             let here = route.iter().position(|node| *node == self.node).unwrap_or(0);
-            if self.parameters.profile == Profile::Standard {
+            if self.profile == Profile::Standard {
                 // Those left out are the last (section 8.3.4); ns-2 then sends no error.
                 earlier.truncate(MAX_ERRORS - 1);
             }

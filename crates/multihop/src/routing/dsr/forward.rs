@@ -2,7 +2,7 @@
 
 use super::flows::EstablishedFlow;
 use super::{Dsr, Policy};
-use crate::kernel::{Duration, Instant};
+use crate::kernel::{Duration, Instant, seconds};
 use crate::profile::Profile;
 use crate::routing::{Context, DropReason};
 use crate::wire::dsr::{Header, RouteError, RouteErrorKind, SourceRoute};
@@ -34,7 +34,7 @@ impl<P: Policy + ?Sized> Dsr<P> {
                 route: route.nodes.clone(),
                 next_hop,
                 ttl: packet.ttl,
-                expires: cx.now + self.parameters.flow_life,
+                expires: cx.now + seconds(self.config.flow_life_s),
                 established: 0,
                 last_established: Instant::ZERO,
             };
@@ -71,15 +71,14 @@ impl<P: Policy + ?Sized> Dsr<P> {
             None => self.flows.default_flow(source, destination).filter(|f| f.ttl == packet.ttl),
         };
         // In ns-2 relays do not look at a flow's age.
-        let is_kept = |flow: &&mut EstablishedFlow| {
-            self.parameters.profile == Profile::Ns2 || flow.is_alive(cx.now)
-        };
+        let is_kept =
+            |flow: &&mut EstablishedFlow| self.profile == Profile::Ns2 || flow.is_alive(cx.now);
         let Some(flow) = flow.filter(is_kept) else {
             self.report_unknown_flow(cx, source, destination, id);
             self.salvage(cx, packet, None);
             return;
         };
-        flow.expires = cx.now + self.parameters.flow_life;
+        flow.expires = cx.now + seconds(self.config.flow_life_s);
         let next_hop = flow.next_hop;
         packet.ttl = packet.ttl.saturating_sub(1);
         if packet.ttl == 0 {

@@ -33,7 +33,6 @@ mod send;
 
 use buffer::SendBuffer;
 use cache::PathCache;
-use config::Parameters;
 use discovery::Reply;
 use flows::FlowTable;
 use headers::Headers;
@@ -45,7 +44,7 @@ use requests::RequestTable;
 pub use config::DsrConfig;
 
 use super::{Context, Protocol, Timer};
-use crate::kernel::{Duration, Instant};
+use crate::kernel::{Duration, Instant, seconds};
 use crate::profile::Profile;
 use crate::wire::dsr::{Header, RouteErrorKind};
 use crate::wire::{Body, IP_HEADER_BYTES, NodeId, Packet};
@@ -60,7 +59,8 @@ const BUFFER_CHECK: &str = "buffer-check";
 #[derive(Debug)]
 pub struct Dsr<P: ?Sized = FewestHops> {
     node: NodeId,
-    parameters: Parameters,
+    config: DsrConfig,
+    profile: Profile,
     policy: Box<P>,
     routes: PathCache,
     flows: FlowTable,
@@ -95,15 +95,16 @@ impl<P: Policy> Dsr<P> {
 impl<P: Policy + ?Sized> Dsr<P> {
     /// DSR on `node` governed by `policy`.
     pub fn governed(node: NodeId, config: &DsrConfig, profile: Profile, policy: Box<P>) -> Self {
-        let parameters = Parameters::new(config, profile);
+        let (primary, secondary) = (config.primary_paths as usize, config.secondary_paths as usize);
+        let buffer_timeout = seconds(config.buffer_timeout_s);
         Dsr {
             node,
             policy,
-            routes: PathCache::new(node, parameters.primary_paths, parameters.secondary_paths),
+            routes: PathCache::new(node, primary, secondary),
             flows: FlowTable::default(),
             headers: Headers::default(),
-            requests: RequestTable::new(parameters.request_table_nodes, profile),
-            buffer: SendBuffer::new(parameters.buffer_packets, parameters.buffer_timeout),
+            requests: RequestTable::new(config.request_table_nodes as usize, profile),
+            buffer: SendBuffer::new(config.buffer_packets as usize, buffer_timeout),
             next_check: Instant::ZERO,
             check_is_set: false,
             held_error: None,
@@ -111,7 +112,8 @@ impl<P: Policy + ?Sized> Dsr<P> {
             shortened: Shortened::default(),
             next_request_id: 1,
             next_packet_id: 0,
-            parameters,
+            config: config.clone(),
+            profile,
         }
     }
 }
@@ -123,10 +125,10 @@ impl<P: Policy + ?Sized> Protocol for Dsr<P> {
 
     fn on_send(&mut self, cx: &mut Context, mut packet: Packet) {
         let has_ip_header = matches!(packet.body, Body::Tcp(_));
-        if !has_ip_header || self.parameters.profile == Profile::Ns2 {
+        if !has_ip_header || self.profile == Profile::Ns2 {
             packet.size_bytes += IP_HEADER_BYTES;
         }
-        packet.ttl = self.parameters.time_to_live;
+        packet.ttl = self.config.time_to_live(self.profile);
         self.send_or_hold(cx, packet);
     }
 
@@ -166,11 +168,11 @@ impl<P: Policy + ?Sized> Protocol for Dsr<P> {
     }
 
     fn may_overhear(&self) -> bool {
-        self.parameters.promiscuous
+        self.config.promiscuous
     }
 
     fn overhears(&self, packet: &Packet) -> bool {
-        self.parameters.promiscuous && packet.dsr.is_some()
+        self.config.promiscuous && packet.dsr.is_some()
     }
 
     fn waiting_packets(&self) -> usize {
@@ -221,7 +223,7 @@ impl<P: Policy + ?Sized> Dsr<P> {
                     let found = [&asked[..], &[self.node]].concat();
                     let reply = Reply { found: found.into(), direction, gathered };
                     // Without jitter nothing is drawn: other draws stay as they are.
-                    let jitter = match self.parameters.reply_jitter {
+                    let jitter = match seconds(self.config.reply_jitter_s) {
                         Duration::ZERO => Duration::ZERO,
                         longest => cx.rng.duration_below(longest),
                     };
@@ -231,7 +233,7 @@ impl<P: Policy + ?Sized> Dsr<P> {
                     self.discover(cx, target, true);
                 }
                 Order::AskToReplace { target, replaces } => {
-                    let everyone = self.parameters.max_route_nodes as u8;
+                    let everyone = self.config.max_route_nodes;
                     self.send_request(cx, target, everyone, Some(replaces));
                 }
             }
@@ -261,9 +263,8 @@ impl<P: Policy + ?Sized> Dsr<P> {
 
     /// Replaces the DSR header of `packet` and counts its bytes.
     fn set_header(&mut self, packet: &mut Packet, header: Option<Header>) {
-        let size = |header: Option<&Header>| {
-            header.map_or(0, |header| header.size_bytes(self.parameters.profile))
-        };
+        let size =
+            |header: Option<&Header>| header.map_or(0, |header| header.size_bytes(self.profile));
         packet.size_bytes -= size(packet.dsr.as_deref());
         packet.size_bytes += size(header.as_ref());
         packet.dsr = header.map(|header| self.headers.share(header));
@@ -277,7 +278,7 @@ impl<P: Policy + ?Sized> Dsr<P> {
 
     /// A random time until the next check of the buffer.
     fn check_interval(&self, cx: &mut Context) -> Duration {
-        let [shortest, longest] = self.parameters.buffer_check;
+        let [shortest, longest] = self.config.buffer_check_s.map(seconds);
         shortest + cx.rng.duration_below(longest.saturating_sub(shortest))
     }
 }

@@ -2,7 +2,7 @@
 
 use super::discovery::Reply;
 use super::{Dsr, Policy};
-use crate::kernel::{Duration, Instant};
+use crate::kernel::{Duration, Instant, seconds};
 use crate::profile::Profile;
 use crate::routing::Context;
 use crate::wire::dsr::{Header, Path, SourceRoute};
@@ -72,12 +72,12 @@ impl<P: Policy + ?Sized> Dsr<P> {
             self.notice_overheard(route, receiver);
         }
         let place = |node: NodeId| route.nodes.iter().position(|other| *other == node);
-        if self.parameters.profile == Profile::Standard
+        if self.profile == Profile::Standard
             && let Some(passed) = place(receiver).map(|i| place(self.node).unwrap_or(i).min(i))
         {
             self.notice_way_back(&route.nodes[..passed]);
         }
-        if packet.is_transport() && self.parameters.gratuitous_replies {
+        if packet.is_transport() && self.config.gratuitous_replies {
             self.shorten(cx, packet.source, route, receiver);
         }
     }
@@ -94,13 +94,13 @@ impl<P: Policy + ?Sized> Dsr<P> {
     /// Whether the links ahead of a packet may be cached. A reply is yet to show that those on its
     /// way work in its direction (section 3.3.1); ns-2 does not wait for that.
     pub(super) fn vouches_for_route(&self, header: &Header) -> bool {
-        self.parameters.profile == Profile::Ns2 || header.reply.is_none()
+        self.profile == Profile::Ns2 || header.reply.is_none()
     }
 
     /// Caches the way back over the nodes `passed` that a packet has passed: unicast frames need
     /// links that work in both directions (section 3.3.1). In ns-2 nodes do not.
     pub(super) fn notice_way_back(&mut self, passed: &[NodeId]) {
-        if self.parameters.profile == Profile::Standard {
+        if self.profile == Profile::Standard {
             self.heard.rest.clear();
             self.heard.rest.push(self.node);
             self.heard.rest.extend(passed.iter().rev());
@@ -132,8 +132,8 @@ impl<P: Policy + ?Sized> Dsr<P> {
         if i == 0 || here <= i {
             return;
         }
-        let hold = self.parameters.gratuitous_hold;
-        let reported = match self.parameters.profile {
+        let hold = seconds(self.config.gratuitous_hold_s);
+        let reported = match self.profile {
             Profile::Ns2 => route.nodes.clone(),
             Profile::Standard => [sender, route.nodes[i - 1]].into(),
         };

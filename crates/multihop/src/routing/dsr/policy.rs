@@ -10,6 +10,7 @@ use std::fmt::Debug;
 
 use super::cache::{Found, PathCache};
 use crate::kernel::Instant;
+use crate::measure::Counts;
 use crate::routing::{Context, Timer};
 use crate::wire::dsr::{Direction, Header, Path, Replaces, Request};
 use crate::wire::{Extension, NodeId, Packet};
@@ -171,6 +172,10 @@ pub trait Policy: Debug + Send + Sync + 'static {
     fn tells_transport(&self, _destination: NodeId, _packet: Option<&Packet>) -> bool {
         true
     }
+
+    /// Adds what it has counted of its own to the result, where it stands under the name that
+    /// scenarios have for it.
+    fn report(&self, _counts: &mut Counts) {}
 }
 
 /// DSR by fewest hops.

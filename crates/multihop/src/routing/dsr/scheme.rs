@@ -2,7 +2,6 @@
 
 use toml::Table;
 
-use super::config::Parameters;
 use super::{Dsr, DsrConfig};
 use crate::config::document::read;
 use crate::config::{ConfigError, Error, Named};
@@ -32,8 +31,7 @@ impl Scheme for DsrConfig {
     }
 
     fn most_hops(&self, profile: Profile) -> Option<u32> {
-        let parameters = Parameters::new(self, profile);
-        Some(u32::from(parameters.time_to_live).min(parameters.max_route_nodes as u32))
+        Some(self.time_to_live(profile).min(self.max_route_nodes).into())
     }
 
     fn resolved(&self, profile: Profile) -> DsrConfig {

@@ -4,7 +4,7 @@
 use super::cache::Found;
 use super::flows::{EstablishedFlow, establishes};
 use super::{BUFFER_CHECK, Dsr, Policy};
-use crate::kernel::Duration;
+use crate::kernel::{Duration, seconds};
 use crate::profile::Profile;
 use crate::routing::{Context, DropReason, Timer};
 use crate::wire::dsr::{FlowState, Header, SourceRoute};
@@ -30,7 +30,7 @@ impl<P: Policy + ?Sized> Dsr<P> {
     ) -> Result<(), Packet> {
         let is_own = packet.source == self.node;
         let Some(found) = self.route_of(cx, &packet, true) else { return Err(packet) };
-        if is_own && packet.is_transport() && self.parameters.flow_state {
+        if is_own && packet.is_transport() && self.config.flow_state {
             self.send_in_flow(cx, packet, found.nodes(), delay);
             return Ok(());
         }
@@ -69,10 +69,10 @@ impl<P: Policy + ?Sized> Dsr<P> {
         let default = self.flows.default_flow(source, destination).map(|flow| flow.id);
         let packet_id = self.new_packet_id();
         let Some(flow) = self.flows.get(source, destination, id) else { return };
-        flow.expires = cx.now + self.parameters.flow_life;
-        let packets = self.parameters.flow_establishing_packets;
+        flow.expires = cx.now + seconds(self.config.flow_life_s);
+        let packets = self.config.flow_establishing_packets;
         let next_hop = flow.next_hop;
-        let header = if establishes(flow, packets, self.parameters.flow_refresh, cx.now) {
+        let header = if establishes(flow, packets, seconds(self.config.flow_refresh_s), cx.now) {
             flow.established += 1;
             flow.last_established = cx.now;
             let flow_state = Some(FlowState { id, establishes: true });
@@ -95,7 +95,7 @@ impl<P: Policy + ?Sized> Dsr<P> {
             route: route.into(),
             next_hop: route[1],
             ttl: packet.ttl,
-            expires: cx.now + self.parameters.flow_life,
+            expires: cx.now + seconds(self.config.flow_life_s),
             established: 0,
             last_established: cx.now,
         };
@@ -168,7 +168,7 @@ impl<P: Policy + ?Sized> Dsr<P> {
         let mut delay = Duration::ZERO;
         for slot in 0..self.buffer.slots() {
             if !self.buffer.is_empty() && self.release(cx, slot, delay) {
-                delay += self.parameters.release_spacing;
+                delay += seconds(self.config.release_spacing_s);
             }
         }
     }
@@ -176,7 +176,7 @@ impl<P: Policy + ?Sized> Dsr<P> {
     /// After a packet from which routes may have been learned: sends those that waited for one
     /// (section 4.1). In ns-2 they wait for the next check.
     pub(super) fn release_learned(&mut self, cx: &mut Context) {
-        if self.parameters.profile == Profile::Standard && !self.buffer.is_empty() {
+        if self.profile == Profile::Standard && !self.buffer.is_empty() {
             self.release_all(cx);
         }
     }

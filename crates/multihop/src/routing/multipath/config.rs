@@ -5,7 +5,6 @@ use serde::{Deserialize, Serialize};
 
 use super::scheduler::Weights;
 use crate::config::{ConfigError, within};
-use crate::kernel::Duration;
 use crate::routing::aodv::AodvConfig;
 use crate::wire::RouteId;
 
@@ -101,6 +100,27 @@ impl PathsConfig {
             ..AodvConfig::default()
         }
     }
+
+    pub(super) fn weights(&self) -> Weights {
+        Weights { bound: self.weight_bound, factor: self.weight_factor }
+    }
+
+    /// Whether it listens for replies of others.
+    pub(super) fn overhears_replies(&self) -> bool {
+        self.policy == PathPolicy::Ndm && self.overhear_replies
+    }
+
+    /// Whether a node forwards one reply of a discovery alone.
+    pub(super) fn replies_once(&self) -> bool {
+        self.policy == PathPolicy::Ndm && self.one_reply_per_node
+    }
+
+    /// Maximum hops of a path if the shortest has `shortest`.
+    pub(super) fn longest(&self, shortest: u8) -> u8 {
+        // 1.3 has no exact binary form: a product just below a whole number by rounding counts as
+        // that number.
+        (f64::from(shortest) * self.length_factor + 1e-9) as u8
+    }
 }
 
 /// Multipath AODV's parameters: its own and AODV's.
@@ -157,58 +177,14 @@ impl MultipathConfig {
     }
 }
 
-/// The parameters of a run.
-#[derive(Clone, Debug)]
-pub(super) struct Parameters {
-    pub policy: PathPolicy,
-    pub max_paths: u32,
-    pub length_factor: f64,
-    pub request_table_life: Duration,
-    pub accept_copies: Duration,
-    pub single_path_below_hops: u8,
-    pub overhear_replies: bool,
-    pub one_reply_per_node: bool,
-    pub replies_go_back: bool,
-    pub weights: Weights,
-    pub rtt_weight: f64,
-    pub tells_on: TellOn,
-}
-
-impl Parameters {
-    pub fn new(config: &PathsConfig) -> Parameters {
-        let is_ndm = config.policy == PathPolicy::Ndm;
-        Parameters {
-            policy: config.policy,
-            max_paths: config.max_paths,
-            length_factor: config.length_factor,
-            request_table_life: Duration::from_secs_f64(config.request_table_life_s),
-            accept_copies: Duration::from_secs_f64(config.accept_copies_s),
-            single_path_below_hops: config.single_path_below_hops,
-            overhear_replies: is_ndm && config.overhear_replies,
-            one_reply_per_node: is_ndm && config.one_reply_per_node,
-            replies_go_back: config.replies_go_back,
-            weights: Weights { bound: config.weight_bound, factor: config.weight_factor },
-            rtt_weight: config.rtt_weight,
-            tells_on: config.standby_on,
-        }
-    }
-
-    /// Maximum hops of a path if the shortest has `shortest`.
-    pub fn longest(&self, shortest: u8) -> u8 {
-        // 1.3 has no exact binary form: a product just below a whole number by rounding counts as
-        // that number.
-        (f64::from(shortest) * self.length_factor + 1e-9) as u8
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
     fn longer_alternates_are_allowed_from_four_seven_and_ten_hops() {
-        let parameters = Parameters::new(&PathsConfig::default());
-        let spare: Vec<u8> = (1..=12).map(|hops| parameters.longest(hops) - hops).collect();
+        let config = PathsConfig::default();
+        let spare: Vec<u8> = (1..=12).map(|hops| config.longest(hops) - hops).collect();
         assert_eq!(spare, [0, 0, 0, 1, 1, 1, 2, 2, 2, 3, 3, 3]);
     }
 }

@@ -8,8 +8,8 @@
 use super::log::{PathLog, PathNote};
 use super::paths::{ForwardingEntry, Path, PathSet};
 use super::requests::HeardRequest;
-use super::{MultipathAodv, Parameters};
-use crate::kernel::{Duration, Instant};
+use super::{MultipathAodv, PathsConfig};
+use crate::kernel::{Duration, Instant, seconds};
 use crate::routing::{Context, DropReason};
 use crate::wire::aodv::{Message, Reply, Request};
 use crate::wire::{DiscoveryId, NodeId, Packet, RouteId};
@@ -26,7 +26,7 @@ impl MultipathAodv {
             if is_first {
                 self.aodv.pass_on(cx, request, ttl);
             }
-        } else if answers(heard, &request, cx.now, &self.parameters) {
+        } else if answers(heard, &request, cx.now, &self.config) {
             let id = RouteId::new(DiscoveryId::of(&request), heard.replies() + 1);
             heard.take_last(id);
             let entry = ForwardingEntry { next_hop: from, previous: self.node, from: self.node };
@@ -53,11 +53,11 @@ impl MultipathAodv {
         let reverse_hop = self
             .requests
             .get_mut(cx.now, id.discovery())
-            .and_then(|heard| reply_next_hop(heard, id, from, &self.parameters));
+            .and_then(|heard| reply_next_hop(heard, id, from, &self.config));
         let onward = Reply { hop_count: reply.hop_count.saturating_add(1), ..reply };
         match reverse_hop {
             Some(previous) => self.lead_on(cx, onward, id, ttl, (from, previous)),
-            None if self.parameters.replies_go_back => self.send_back(cx, reply, id, from),
+            None if self.config.replies_go_back => self.send_back(cx, reply, id, from),
             None => {
                 let packet = self.reply_packet(cx, onward, id, ttl);
                 cx.drop(packet, DropReason::NoRoute);
@@ -111,7 +111,7 @@ impl MultipathAodv {
             return;
         }
         let longest = match is_own {
-            true => self.parameters.longest(heard.shortest_hops),
+            true => self.config.longest(heard.shortest_hops),
             false => u8::MAX,
         };
         let next = heard.take_other(id, longest);
@@ -156,7 +156,7 @@ impl MultipathAodv {
             peer.found = PathSet::of(discovery);
         }
         let shortest = peer.found.shortest_hops.min(hops);
-        let longest = self.parameters.longest(shortest);
+        let longest = self.config.longest(shortest);
         if hops > longest {
             return;
         }
@@ -222,13 +222,13 @@ pub(super) fn with_route_id(mut packet: Packet, id: RouteId) -> Packet {
 
 /// Whether the destination answers the copy of `request` that has just arrived, the last one in
 /// `heard`.
-fn answers(heard: &HeardRequest, request: &Request, now: Instant, parameters: &Parameters) -> bool {
-    let is_short = heard.first_hops < parameters.single_path_below_hops;
-    let most = if is_short { 1 } else { parameters.max_paths };
+fn answers(heard: &HeardRequest, request: &Request, now: Instant, config: &PathsConfig) -> bool {
+    let is_short = heard.first_hops < config.single_path_below_hops;
+    let most = if is_short { 1 } else { config.max_paths };
     heard.hopeful_replies() < most
         && heard.replies() < RouteId::MAX_PATHS
-        && now - heard.first_at <= parameters.accept_copies
-        && request.hop_count <= parameters.longest(heard.shortest_hops)
+        && now - heard.first_at <= seconds(config.accept_copies_s)
+        && request.hop_count <= config.longest(heard.shortest_hops)
 }
 
 /// The neighbour to which a relay sends reply `id` of neighbour `from`; none if it drops the reply.
@@ -236,11 +236,11 @@ pub(super) fn reply_next_hop(
     heard: &mut HeardRequest,
     id: RouteId,
     from: NodeId,
-    parameters: &Parameters,
+    config: &PathsConfig,
 ) -> Option<NodeId> {
     heard.delete(from);
     let visited = heard.has_passed(id);
     let crossed = heard.sent_to(from).is_some_and(|other| other < id);
-    let on_a_path = parameters.one_reply_per_node && heard.replies() > 0;
+    let on_a_path = config.replies_once() && heard.replies() > 0;
     if visited || crossed || on_a_path { None } else { heard.take_shortest(id) }
 }

@@ -83,7 +83,7 @@ impl MultipathAodv {
         if is_last {
             self.aodv.close_route(destination);
         }
-        if is_last || self.parameters.tells_on == TellOn::Any {
+        if is_last || self.config.standby_on == TellOn::Any {
             cx.report_broken_route(destination);
         }
     }

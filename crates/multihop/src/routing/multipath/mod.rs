@@ -37,12 +37,11 @@ use rustc_hash::FxHashMap;
 
 use super::aodv::{Aodv, REQUEST_CACHE_PURGE};
 use super::{Context, DropReason, Protocol, Shared, Timer};
-use crate::kernel::{Duration, Instant};
+use crate::kernel::{Duration, Instant, seconds};
 use crate::profile::Profile;
 use crate::wire::aodv::Message;
 use crate::wire::tcp::{Segment, SegmentKind};
 use crate::wire::{Body, FlowId, NodeId, Packet, RouteId};
-use config::Parameters;
 use log::PathLog;
 pub use log::{PathReport, PathTotals};
 use paths::{ForwardingTable, Peer};
@@ -53,7 +52,7 @@ use stopwatch::Stopwatch;
 #[derive(Debug)]
 pub struct MultipathAodv {
     node: NodeId,
-    parameters: Parameters,
+    config: PathsConfig,
     /// Floods, buffers packets and repeats requests.
     aodv: Aodv,
     requests: RequestTable,
@@ -67,16 +66,15 @@ pub struct MultipathAodv {
 impl MultipathAodv {
     /// Multipath AODV on `node`.
     pub fn new(node: NodeId, config: &MultipathConfig, profile: Profile) -> MultipathAodv {
-        let parameters = Parameters::new(&config.paths);
         MultipathAodv {
             node,
             aodv: Aodv::new(node, &config.aodv, profile),
-            requests: RequestTable::new(parameters.request_table_life),
+            requests: RequestTable::new(seconds(config.paths.request_table_life_s)),
             forwarding: ForwardingTable::default(),
             peers: FxHashMap::default(),
             last_path: FxHashMap::default(),
             stopwatch: Stopwatch::default(),
-            parameters,
+            config: config.paths.clone(),
         }
     }
 }
@@ -142,7 +140,7 @@ impl Protocol for MultipathAodv {
                 let sample = self.stopwatch.on_ack(cx.now, flow, number, id);
                 let path = self.peers.get_mut(&packet.source).and_then(|peer| peer.path_mut(id));
                 if let (Some(sample), Some(path)) = (sample, path) {
-                    path.add_rtt(sample, self.parameters.rtt_weight);
+                    path.add_rtt(sample, self.config.rtt_weight);
                 }
             }
             SegmentKind::SelectiveAck { .. } => {}
@@ -156,12 +154,12 @@ impl Protocol for MultipathAodv {
     }
 
     fn may_overhear(&self) -> bool {
-        self.parameters.overhear_replies
+        self.config.overhears_replies()
     }
 
     fn overhears(&self, packet: &Packet) -> bool {
         let is_reply = matches!(packet.body, Body::Aodv(Message::Reply(_)));
-        self.parameters.overhear_replies && is_reply && packet.route_id.is_some()
+        self.config.overhears_replies() && is_reply && packet.route_id.is_some()
     }
 
     /// The neighbour that sends a reply is on a path.
@@ -242,9 +240,9 @@ impl MultipathAodv {
     fn choose(&mut self, packet: &Packet) -> Option<(RouteId, NodeId)> {
         let peer = self.peers.get_mut(&packet.destination)?;
         let is_ack = matches!(&packet.body, Body::Tcp(segment) if segment.is_ack());
-        let path = match self.parameters.policy {
+        let path = match self.config.policy {
             PathPolicy::Edm | PathPolicy::Ndm if !is_ack => {
-                peer.next_by_turn(&self.parameters.weights)
+                peer.next_by_turn(&self.config.weights())
             }
             _ => peer.usable().first_mut(),
         };

@@ -81,7 +81,7 @@ impl Scheme for MultipathConfig {
         if self.paths.policy == PathPolicy::Sp {
             return Box::new(Nodes::new(world, |i| Aodv::new(i, &self.aodv, world.profile)));
         }
-        let ends = |trip: &crate::routing::FlowPlan| (trip.source, trip.destination);
+        let ends = |flow: &crate::routing::FlowPlan| (flow.source, flow.destination);
         let flows: Vec<(NodeId, NodeId)> = world.flows.iter().map(ends).collect();
         let report = move |nodes: &[MultipathAodv], shared: &Shared, _| {
             shared.get().map(|log: &PathLog| report(nodes, log, &flows)).unwrap_or_default()

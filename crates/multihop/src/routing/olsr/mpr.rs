@@ -48,7 +48,8 @@ pub fn select(candidates: &[Candidate], coverage: u32) -> BTreeSet<NodeId> {
     for (_, one) in chosen.iter().zip(candidates).filter(|(is_chosen, _)| **is_chosen) {
         cover(&mut wanting, one);
     }
-    // The most willing, then the one that reaches the most, then the one of highest degree (step 4).
+    // The most willing, then the one that reaches the most, then the one of highest degree (step
+    // 4).
     while !wanting.is_empty() {
         let worth = |place: &usize| {
             let one = &candidates[*place];

@@ -6,12 +6,13 @@ use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Deserialize, Serialize};
 use toml::Table;
 
+use super::messages::OlsrPacket;
 use super::{Olsr, OlsrConfig};
 use crate::config::document::read;
 use crate::config::{ConfigError, Error, Named};
-use crate::kernel::Instant;
 use crate::profile::Profile;
-use crate::routing::{Layer, Nodes, Scheme, Setting, Shared, World};
+use crate::routing::{Layer, Nodes, Scheme, Setting, World};
+use crate::wire::Octets;
 
 /// What OLSR did and knew, all nodes together.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -32,33 +33,22 @@ pub struct OlsrReport {
     pub links_known: u64,
 }
 
-impl OlsrReport {
-    fn new(nodes: &[Olsr]) -> OlsrReport {
-        let mut all = OlsrReport::default();
-        for node in nodes {
-            let OlsrReport {
-                hellos_sent,
-                tcs_originated,
-                tcs_forwarded,
-                route_changes,
-                loops_seen,
-                ..
-            } = node.counts;
-            all.hellos_sent += hellos_sent;
-            all.tcs_originated += tcs_originated;
-            all.tcs_forwarded += tcs_forwarded;
-            all.route_changes += route_changes;
-            all.loops_seen += loops_seen;
-            all.relays_chosen += node.mprs.len() as u64;
-            all.links_known += node.topology.len() as u64;
+impl Olsr {
+    /// What this node has counted, and what it knows.
+    fn report(&self) -> OlsrReport {
+        OlsrReport {
+            relays_chosen: self.mprs.len() as u64,
+            links_known: self.topology.len() as u64,
+            ..self.counts.clone()
         }
-        all
     }
 }
 
 impl Scheme for OlsrConfig {
     const NAME: &'static str = "olsr";
     const ABOUT: &'static str = "OLSR (RFC 3626): links by HELLOs, relays, shortest paths.";
+    const MESSAGES: &'static [(&'static str, &'static str)] =
+        &[(OlsrPacket::NAME, "A packet of OLSR without a HELLO.")];
     const NAMED: &'static [Named] = &[
         Named::new(
             "olsr",
@@ -90,8 +80,7 @@ impl Scheme for OlsrConfig {
     fn build(&self, world: &World) -> Box<dyn Layer> {
         let config = Arc::new(self.resolved());
         let node = |node| Olsr::new(node, world.nodes, &config);
-        let report = |nodes: &[Olsr], _: &Shared, _: Instant| OlsrReport::new(nodes);
-        Box::new(Nodes::new(world, node).reporting(report))
+        Box::new(Nodes::new(world, node).summing(Olsr::report))
     }
 
     fn report_schema(generator: &mut SchemaGenerator) -> Option<Schema> {

@@ -16,11 +16,11 @@ fn network(text: &str, seed: u64) -> Network {
     scenario(text).network(seed).unwrap()
 }
 
-fn ends(flows: &[Flow]) -> Vec<(u32, u32)> {
+fn ends(flows: &[FlowSpec]) -> Vec<(u32, u32)> {
     flows.iter().map(|flow| (flow.source.0, flow.destination.0)).collect()
 }
 
-fn times(flows: &[Flow]) -> Vec<(f64, f64)> {
+fn times(flows: &[FlowSpec]) -> Vec<(f64, f64)> {
     flows.iter().map(|flow| (flow.start.as_secs_f64(), flow.stop.as_secs_f64())).collect()
 }
 

@@ -2,7 +2,7 @@
 //! them, and the datagrams that they send.
 
 use super::datagrams::Datagrams;
-use super::ends::{Context, Effect, Ends, Progress};
+use super::ends::{Effect, Ends, EndsContext, Progress};
 use super::flow::Tally;
 use crate::capture::{Capture, Detail, NONE, SenderState, State};
 use crate::kernel::{Instant, Purpose, Rng};
@@ -36,7 +36,7 @@ impl ConnectionEnds {
     /// next number.
     pub fn new(
         id: FlowId,
-        (spec, config): (&scenario::Flow, &TcpConfig),
+        (spec, config): (&scenario::FlowSpec, &TcpConfig),
         has_answers: bool,
         seed: u64,
     ) -> ConnectionEnds {
@@ -57,7 +57,7 @@ impl ConnectionEnds {
     fn with_connection(
         &mut self,
         cause: Detail,
-        cx: &mut Context<'_>,
+        cx: &mut EndsContext<'_>,
         call: impl FnOnce(&mut Connection, Instant),
     ) {
         let now = cx.clock.now();
@@ -99,7 +99,7 @@ impl ConnectionEnds {
     }
 
     /// A packet of `flow` with what an end sends.
-    fn datagram(&mut self, flow: FlowId, carried: Carried, cx: &Context<'_>) -> Packet {
+    fn datagram(&mut self, flow: FlowId, carried: Carried, cx: &EndsContext<'_>) -> Packet {
         let number = self.sent;
         self.sent += 1;
         let payload_bytes = carried.bytes.len() as u32;
@@ -111,7 +111,7 @@ impl ConnectionEnds {
 }
 
 impl Ends for ConnectionEnds {
-    fn on_start(&mut self, cx: &mut Context<'_>) {
+    fn on_start(&mut self, cx: &mut EndsContext<'_>) {
         let is_endless = self.is_endless;
         self.with_connection(Detail::Start, cx, |connection, now| {
             connection.on_start(now);
@@ -122,13 +122,13 @@ impl Ends for ConnectionEnds {
     }
 
     /// The source closes the connection.
-    fn on_stop(&mut self, way: Way, cx: &mut Context<'_>) {
+    fn on_stop(&mut self, way: Way, cx: &mut EndsContext<'_>) {
         if way == Way::Forth {
             self.with_connection(Detail::None, cx, |connection, now| connection.close(now));
         }
     }
 
-    fn on_timer(&mut self, _: Way, timer: FlowTimer, cx: &mut Context<'_>) {
+    fn on_timer(&mut self, _: Way, timer: FlowTimer, cx: &mut EndsContext<'_>) {
         let end = if timer == FlowTimer::Retransmission { End::Client } else { End::Server };
         self.with_connection(Detail::Timeout, cx, |connection, now| connection.on_timer(now, end));
         if end == End::Client {
@@ -136,13 +136,13 @@ impl Ends for ConnectionEnds {
         }
     }
 
-    fn on_supply(&mut self, way: Way, bytes: u64, cx: &mut Context<'_>) {
+    fn on_supply(&mut self, way: Way, bytes: u64, cx: &mut EndsContext<'_>) {
         self.with_connection(Detail::Supply, cx, |connection, _| {
             connection.on_supply(End::BOTH[way as usize], bytes);
         });
     }
 
-    fn on_arrival(&mut self, way: Way, packet: &Packet, cx: &mut Context<'_>) {
+    fn on_arrival(&mut self, way: Way, packet: &Packet, cx: &mut EndsContext<'_>) {
         let Body::Udp(Datagram { flow, number, payload_bytes, carried: Some(carried) }) =
             &packet.body
         else {
@@ -199,7 +199,7 @@ fn note_account(
     id: FlowId,
     (account, kept): (Account, &mut Account),
     cause: Detail,
-    cx: &mut Context<'_>,
+    cx: &mut EndsContext<'_>,
 ) {
     let before = std::mem::replace(kept, account);
     let now = cx.clock.now();

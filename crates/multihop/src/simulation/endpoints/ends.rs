@@ -18,31 +18,31 @@ use crate::wire::{FlowId, NodeId, Packet};
 /// one: `Way` says which of the two flows is meant. [`Ends::on_start`] comes first.
 pub trait Ends: Debug + Send + Sync {
     /// The flow that opens the connection starts.
-    fn on_start(&mut self, _cx: &mut Context<'_>) {}
+    fn on_start(&mut self, _cx: &mut EndsContext<'_>) {}
 
     /// The flow stops.
-    fn on_stop(&mut self, _way: Way, _cx: &mut Context<'_>) {}
+    fn on_stop(&mut self, _way: Way, _cx: &mut EndsContext<'_>) {}
 
     /// One of the flow's timers has expired.
-    fn on_timer(&mut self, _way: Way, _timer: FlowTimer, _cx: &mut Context<'_>) {}
+    fn on_timer(&mut self, _way: Way, _timer: FlowTimer, _cx: &mut EndsContext<'_>) {}
 
     /// Routing at the flow's source has lost its route to the destination.
-    fn on_route_error(&mut self, _way: Way, _cx: &mut Context<'_>) {}
+    fn on_route_error(&mut self, _way: Way, _cx: &mut EndsContext<'_>) {}
 
     /// The node of the flow's source has room for a packet.
-    fn on_room(&mut self, _way: Way, _cx: &mut Context<'_>) {}
+    fn on_room(&mut self, _way: Way, _cx: &mut EndsContext<'_>) {}
 
     /// An acknowledgment of the flow waits for room after all, or has been waiting and leaves now.
     fn on_acknowledgment_held(&mut self, _way: Way, _is_held: bool) {}
 
     /// The application gives a message of `bytes`.
-    fn on_supply(&mut self, way: Way, bytes: u64, cx: &mut Context<'_>);
+    fn on_supply(&mut self, way: Way, bytes: u64, cx: &mut EndsContext<'_>);
 
     /// A program at the flow's source sends `frame`, in a packet of `payload_bytes`.
-    fn on_frame(&mut self, _payload_bytes: u32, _frame: Carried, _cx: &mut Context<'_>) {}
+    fn on_frame(&mut self, _payload_bytes: u32, _frame: Carried, _cx: &mut EndsContext<'_>) {}
 
     /// `packet` of the flow has arrived: at its destination, or what answers it at its source.
-    fn on_arrival(&mut self, way: Way, packet: &Packet, cx: &mut Context<'_>);
+    fn on_arrival(&mut self, way: Way, packet: &Packet, cx: &mut EndsContext<'_>);
 
     /// What is sent arrives, sooner or later.
     fn is_reliable(&self) -> bool {
@@ -85,7 +85,7 @@ pub struct Progress {
 
 /// What ends see of the simulation, and where they leave what follows.
 #[derive(Debug)]
-pub struct Context<'a> {
+pub struct EndsContext<'a> {
     /// Time and timers.
     pub clock: &'a mut Clock,
     /// What counts and records.

@@ -75,7 +75,7 @@ pub struct Tally {
 
 impl Flow {
     /// The flow `id` as the scenario has it, with its ends at place `ends`, not started.
-    pub fn new(id: FlowId, spec: &scenario::Flow, ends: usize, seed: u64) -> Flow {
+    pub fn new(id: FlowId, spec: &scenario::FlowSpec, ends: usize, seed: u64) -> Flow {
         let answers = (spec.load == FlowLoad::Answers).then(|| FlowId(id.0 - 1));
         let listener = match &spec.load {
             FlowLoad::Voice(voice) => {

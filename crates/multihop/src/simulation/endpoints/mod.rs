@@ -24,7 +24,7 @@ use super::clock::Clock;
 use super::event::FlowTimer;
 use super::monitor::Monitor;
 use connection::ConnectionEnds;
-use ends::Context;
+use ends::EndsContext;
 use tcp::TcpEnds;
 use udp::{FrameEnds, UdpEnds};
 
@@ -62,7 +62,7 @@ pub struct Shared<'a> {
 impl Endpoints {
     /// The flows of a scenario, which have not started, and `programs`, if there are any.
     pub fn new(
-        specs: &[scenario::Flow],
+        specs: &[scenario::FlowSpec],
         profile: Profile,
         seed: u64,
         programs: Option<Programs>,
@@ -226,12 +226,12 @@ impl Endpoints {
         &mut self,
         shared: &mut Shared<'_>,
         id: FlowId,
-        call: impl FnOnce(&mut dyn Ends, Way, &mut Context<'_>),
+        call: impl FnOnce(&mut dyn Ends, Way, &mut EndsContext<'_>),
     ) {
         let Shared { clock, monitor, effects } = shared;
         let flow = &self.flows[id.index()];
         let (ends, way) = (&mut *self.ends[flow.ends], flow.way());
-        call(ends, way, &mut Context { clock, monitor, flows: &mut self.flows, effects });
+        call(ends, way, &mut EndsContext { clock, monitor, flows: &mut self.flows, effects });
     }
 
     /// Calls the application of flow `id`, if it has one and has not stopped, and does what it
@@ -288,8 +288,8 @@ impl Endpoints {
 /// answers, if there is one.
 fn ends_of(
     id: FlowId,
-    spec: &scenario::Flow,
-    back: Option<&scenario::Flow>,
+    spec: &scenario::FlowSpec,
+    back: Option<&scenario::FlowSpec>,
     profile: Profile,
     seed: u64,
 ) -> Box<dyn Ends> {

@@ -110,8 +110,8 @@ impl Programs {
 }
 
 impl Endpoints {
-    /// A program at `from` sends `frame`, an Ethernet frame, to node `to` by a flow that lasts until
-    /// `end`, or to all. That is returned, for it is no transport's.
+    /// A program at `from` sends `frame`, an Ethernet frame, to node `to` by a flow that lasts
+    /// until `end`, or to all. That is returned, for it is no transport's.
     pub fn on_frame(
         &mut self,
         shared: &mut Shared<'_>,
@@ -231,7 +231,7 @@ impl Endpoints {
         let id = FlowId(self.flows.len() as u32);
         let known = *programs.flows.entry(ends).or_insert(id);
         if known == id {
-            let spec = scenario::Flow {
+            let spec = scenario::FlowSpec {
                 kind: KIND,
                 name: None,
                 arrival: None,

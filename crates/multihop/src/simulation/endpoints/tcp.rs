@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use super::ends::{Context, Effect, Ends, Progress};
+use super::ends::{Effect, Ends, EndsContext, Progress};
 use super::flow::Tally;
 use crate::capture::pcap::Form;
 use crate::capture::{Capture, Detail, NONE, SenderState, State};
@@ -60,8 +60,8 @@ impl TcpEnds {
     /// is one: that has the next number.
     pub fn new(
         id: FlowId,
-        (spec, config): (&scenario::Flow, &TcpConfig),
-        back: Option<(&scenario::Flow, &TcpConfig)>,
+        (spec, config): (&scenario::FlowSpec, &TcpConfig),
+        back: Option<(&scenario::FlowSpec, &TcpConfig)>,
         profile: Profile,
         seed: u64,
     ) -> TcpEnds {
@@ -93,7 +93,7 @@ impl TcpEnds {
         &mut self,
         way: Way,
         cause: Detail,
-        cx: &mut Context<'_>,
+        cx: &mut EndsContext<'_>,
         call: impl FnOnce(&mut TcpSender, Instant, &mut SenderActions),
     ) {
         let (this, mut other) = self.directions(way);
@@ -125,7 +125,7 @@ impl TcpEnds {
     }
 
     /// An acknowledgment has arrived in `packet`.
-    fn on_ack(&mut self, way: Way, packet: &Packet, segment: &Segment, cx: &mut Context<'_>) {
+    fn on_ack(&mut self, way: Way, packet: &Packet, segment: &Segment, cx: &mut EndsContext<'_>) {
         let (number, probe, sent, window, blocks) = match segment.kind {
             SegmentKind::SelectiveAck { number } => {
                 return self.with_sender(way, Detail::NewAck, cx, |sender, now, out| {
@@ -148,7 +148,7 @@ impl TcpEnds {
     }
 
     /// Data have arrived in `packet`.
-    fn on_data(&mut self, way: Way, packet: &Packet, segment: &Segment, cx: &mut Context<'_>) {
+    fn on_data(&mut self, way: Way, packet: &Packet, segment: &Segment, cx: &mut EndsContext<'_>) {
         let Segment { kind, mut flags, .. } = *segment;
         let SegmentKind::Data { number, payload_bytes, probe, echo, piggybacked, .. } = kind else {
             return;
@@ -193,7 +193,7 @@ impl TcpEnds {
         piggybacked: PiggybackedAck,
         packet: &Packet,
         flags: EcnFlags,
-        cx: &mut Context<'_>,
+        cx: &mut EndsContext<'_>,
     ) {
         if self.back.is_none() {
             return;
@@ -216,7 +216,7 @@ impl TcpEnds {
 impl Direction {
     fn new(
         id: FlowId,
-        spec: &scenario::Flow,
+        spec: &scenario::FlowSpec,
         config: &TcpConfig,
         profile: Profile,
         seed: u64,
@@ -253,7 +253,7 @@ impl Direction {
 
     /// What `segment` of the other direction, which leaves, carries of this one's acknowledgments.
     #[cold]
-    fn put_on(&mut self, segment: &mut Segment, cx: &mut Context<'_>) {
+    fn put_on(&mut self, segment: &mut Segment, cx: &mut EndsContext<'_>) {
         let SegmentKind::Data { number: 1.., piggybacked, .. } = &mut segment.kind else { return };
         *piggybacked = self.acknowledger.on_departure(&self.receiver);
         if piggybacked.is_some() {
@@ -269,7 +269,7 @@ impl Direction {
     }
 
     /// Sends an acknowledgment that answers a segment with `flags`.
-    fn send_ack(&mut self, kind: SegmentKind, flags: EcnFlags, cx: &mut Context<'_>) {
+    fn send_ack(&mut self, kind: SegmentKind, flags: EcnFlags, cx: &mut EndsContext<'_>) {
         let now = cx.clock.now();
         let flags = self.ack_flags(flags);
         let ack = Segment { flow: self.id, kind, flags, timestamps: self.has_timestamps };
@@ -287,18 +287,18 @@ impl Direction {
 }
 
 impl Ends for TcpEnds {
-    fn on_start(&mut self, cx: &mut Context<'_>) {
+    fn on_start(&mut self, cx: &mut EndsContext<'_>) {
         self.with_sender(Way::Forth, Detail::Start, cx, |sender, now, out| {
             sender.on_start(now, out);
         });
         cx.effects.push(Effect::Demand(self.forth.source));
     }
 
-    fn on_stop(&mut self, way: Way, cx: &mut Context<'_>) {
+    fn on_stop(&mut self, way: Way, cx: &mut EndsContext<'_>) {
         self.directions(way).0.sender.on_stop(cx.clock.now());
     }
 
-    fn on_timer(&mut self, way: Way, timer: FlowTimer, cx: &mut Context<'_>) {
+    fn on_timer(&mut self, way: Way, timer: FlowTimer, cx: &mut EndsContext<'_>) {
         match timer {
             FlowTimer::Retransmission => {
                 self.with_sender(way, Detail::Timeout, cx, |sender, now, out| {
@@ -319,13 +319,13 @@ impl Ends for TcpEnds {
         }
     }
 
-    fn on_route_error(&mut self, way: Way, cx: &mut Context<'_>) {
+    fn on_route_error(&mut self, way: Way, cx: &mut EndsContext<'_>) {
         self.with_sender(way, Detail::RouteError, cx, |sender, now, out| {
             sender.on_route_error(now, out);
         });
     }
 
-    fn on_room(&mut self, way: Way, cx: &mut Context<'_>) {
+    fn on_room(&mut self, way: Way, cx: &mut EndsContext<'_>) {
         self.with_sender(way, Detail::Room, cx, |sender, now, out| sender.on_room(now, out));
     }
 
@@ -334,7 +334,7 @@ impl Ends for TcpEnds {
         *count = if is_held { *count - 1 } else { *count + 1 };
     }
 
-    fn on_supply(&mut self, way: Way, bytes: u64, cx: &mut Context<'_>) {
+    fn on_supply(&mut self, way: Way, bytes: u64, cx: &mut EndsContext<'_>) {
         if way == Way::Back && self.back.is_none() {
             return;
         }
@@ -347,7 +347,7 @@ impl Ends for TcpEnds {
         cx.effects.push(Effect::Demand(this.source));
     }
 
-    fn on_arrival(&mut self, way: Way, packet: &Packet, cx: &mut Context<'_>) {
+    fn on_arrival(&mut self, way: Way, packet: &Packet, cx: &mut EndsContext<'_>) {
         let Body::Tcp(segment) = &packet.body else { return };
         cx.monitor.fingerprint.add_numbered(segment.flow, segment.number());
         match segment.is_ack() {

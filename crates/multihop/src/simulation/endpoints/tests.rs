@@ -17,8 +17,8 @@ fn at_ms(ms: u64) -> Instant {
 }
 
 /// A flow from node 0 to node 1 that lives from 1 s to 9 s.
-fn spec(tcp: Option<TcpConfig>, load: FlowLoad) -> scenario::Flow {
-    scenario::Flow {
+fn spec(tcp: Option<TcpConfig>, load: FlowLoad) -> scenario::FlowSpec {
+    scenario::FlowSpec {
         kind: "test",
         name: None,
         arrival: None,
@@ -52,7 +52,7 @@ struct Network {
 }
 
 impl Network {
-    fn new(specs: &[scenario::Flow]) -> Network {
+    fn new(specs: &[scenario::FlowSpec]) -> Network {
         let endpoints = Endpoints::new(specs, Profile::Ns2, 1, None);
         let mut clock = Clock::new(2, specs.len(), at_ms(10_000));
         for flow in &endpoints.flows {

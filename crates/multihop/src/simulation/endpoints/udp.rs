@@ -1,7 +1,7 @@
 //! Datagrams over UDP: those of applications, and the frames of programs outside the simulation.
 
 use super::datagrams::Datagrams;
-use super::ends::{Context, Effect, Ends, Progress};
+use super::ends::{Effect, Ends, EndsContext, Progress};
 use super::flow::Tally;
 use crate::kernel::Instant;
 use crate::traffic::Way;
@@ -41,7 +41,13 @@ impl UdpEnds {
     }
 
     /// Counts the arrival of `datagram` in `packet`, with `bytes`, unless it is a copy.
-    fn count(&mut self, packet: &Packet, datagram: &Datagram, bytes: u32, cx: &mut Context<'_>) {
+    fn count(
+        &mut self,
+        packet: &Packet,
+        datagram: &Datagram,
+        bytes: u32,
+        cx: &mut EndsContext<'_>,
+    ) {
         let now = cx.clock.now();
         if self.received.on_arrival(datagram.number, bytes) {
             let flow = &mut cx.flows[self.id.index()];
@@ -55,7 +61,7 @@ impl UdpEnds {
 }
 
 impl Ends for UdpEnds {
-    fn on_supply(&mut self, _: Way, bytes: u64, cx: &mut Context<'_>) {
+    fn on_supply(&mut self, _: Way, bytes: u64, cx: &mut EndsContext<'_>) {
         let payload_bytes = bytes as u32;
         let datagram = Datagram::zeros(self.id, self.next_number(), payload_bytes);
         let flow = &cx.flows[self.id.index()];
@@ -63,7 +69,7 @@ impl Ends for UdpEnds {
         cx.effects.push(Effect::Send(self.id, packet));
     }
 
-    fn on_arrival(&mut self, _: Way, packet: &Packet, cx: &mut Context<'_>) {
+    fn on_arrival(&mut self, _: Way, packet: &Packet, cx: &mut EndsContext<'_>) {
         let Body::Udp(datagram) = &packet.body else { return };
         cx.monitor.fingerprint.add(u64::from(datagram.number));
         self.count(packet, datagram, datagram.payload_bytes, cx);
@@ -101,9 +107,9 @@ impl FrameEnds {
 
 impl Ends for FrameEnds {
     /// Nothing but [`Ends::on_frame`] has them send.
-    fn on_supply(&mut self, _: Way, _: u64, _: &mut Context<'_>) {}
+    fn on_supply(&mut self, _: Way, _: u64, _: &mut EndsContext<'_>) {}
 
-    fn on_frame(&mut self, payload_bytes: u32, frame: Carried, cx: &mut Context<'_>) {
+    fn on_frame(&mut self, payload_bytes: u32, frame: Carried, cx: &mut EndsContext<'_>) {
         let UdpEnds { id, .. } = self.0;
         let number = self.0.next_number();
         let datagram = Datagram { flow: id, number, payload_bytes, carried: Some(frame) };
@@ -112,7 +118,7 @@ impl Ends for FrameEnds {
         cx.effects.push(Effect::Send(id, packet));
     }
 
-    fn on_arrival(&mut self, _: Way, packet: &Packet, cx: &mut Context<'_>) {
+    fn on_arrival(&mut self, _: Way, packet: &Packet, cx: &mut EndsContext<'_>) {
         let Body::Udp(datagram) = &packet.body else { return };
         self.0.count(packet, datagram, datagram.payload_bytes + IP_HEADER_BYTES, cx);
     }

@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use super::sinr::Air;
+use super::sinr::ChannelModel;
 use crate::kernel::{Duration, Instant};
 use crate::mac::{Contention, IdleSense, StationSense, Timing};
 use crate::radio::sinr::{Rules, SinrReceiver};
-use crate::radio::{Arrivals, Followed, Lasting, Past, Receiver, Reception, Stations};
+use crate::radio::{Arrivals, Followed, Lasting, OldArrivals, Receiver, Reception, StationLayout};
 use crate::simulation::fates::Fates;
 use crate::wire::NodeId;
 
@@ -33,7 +33,7 @@ pub enum Radios {
     /// By thresholds of power.
     Threshold(Ears<Receiver>),
     /// By signal over noise and interference, on links that change as the air has it.
-    Sinr(Box<(Ears<SinrReceiver>, Air)>),
+    Sinr(Box<(Ears<SinrReceiver>, ChannelModel)>),
 }
 
 /// What is the same for all kinds of reception: does `$call` with the radios of that kind.
@@ -58,7 +58,7 @@ impl Radios {
     }
 
     /// Those of `stations` stations that receive by signal and noise.
-    pub fn by_sinr(rules: Rules, air: Air, stations: usize) -> Radios {
+    pub fn by_sinr(rules: Rules, air: ChannelModel, stations: usize) -> Radios {
         Radios::Sinr(Box::new((Ears::new(rules, stations, SinrReceiver::new), air)))
     }
 
@@ -86,7 +86,7 @@ impl Radios {
     }
 
     /// What comes with reception by signal and noise.
-    pub(super) fn sinr(&self) -> Option<&(Ears<SinrReceiver>, Air)> {
+    pub(super) fn sinr(&self) -> Option<&(Ears<SinrReceiver>, ChannelModel)> {
         match self {
             Radios::Threshold(_) => None,
             Radios::Sinr(sinr) => Some(sinr),
@@ -120,7 +120,7 @@ pub struct Timings {
 
 impl Timings {
     /// Those of `layout`, of whose kinds each has one of `kinds`.
-    pub fn new(layout: &Stations, kinds: Vec<Arc<Timing>>) -> Timings {
+    pub fn new(layout: &StationLayout, kinds: Vec<Arc<Timing>>) -> Timings {
         let stations = (0..layout.count() as u32).map(NodeId);
         let kind_of = match kinds.len() {
             1 => Vec::new(),
@@ -151,16 +151,21 @@ impl<R: Reception> Ears<R> {
     }
 
     /// Brings what `station` hears up to `now`.
-    #[inline]
+    #[inline(always)]
     pub(super) fn catch_up(&mut self, station: NodeId, now: Instant, signals: &mut Signals) {
-        let Ear { receiver, contention } = &mut self.all[station.index()];
-        let arrivals = signals.arrivals.at(station);
-        if arrivals.is_empty() && !receiver.ends_by(now) {
-            return;
+        if !signals.arrivals.is_empty(station) || self.receiver(station).ends_by(now) {
+            self.process(station, now, signals);
         }
+    }
+
+    /// The same where there is something new.
+    #[inline(never)]
+    fn process(&mut self, station: NodeId, now: Instant, signals: &mut Signals) {
         if signals.fates.is_some() {
             return self.catch_up_noting(station, now, signals);
         }
+        let Ear { receiver, contention } = &mut self.all[station.index()];
+        let arrivals = signals.arrivals.at(station);
         let (timing, collisions) = (signals.timings.of(station), &mut signals.collisions);
         let seen = match IdleSense::of(contention, timing, collisions) {
             Some(mut sense) => {
@@ -209,7 +214,7 @@ impl<R: Reception> Ears<R> {
         if is_half_counted || signals.fates.is_some() || contention.is_backing_off() {
             return self.catch_up(station, now, signals);
         }
-        let past = Past { arrivals, counted, now, lasting: &signals.lasting };
+        let past = OldArrivals { arrivals, counted, now, lasting: &signals.lasting };
         let (timing, collisions) = (signals.timings.of(station), &mut signals.collisions);
         let seen = match IdleSense::of(contention, timing, collisions) {
             Some(mut sense) => {

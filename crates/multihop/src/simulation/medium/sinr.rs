@@ -1,6 +1,6 @@
 //! The medium where frames are received by signal over noise and interference.
 
-use super::{Medium, Radios, Sent, keep_overhearers};
+use super::{Medium, NewTransmission, Radios, Transmission, keep_overhearers};
 use crate::kernel::Instant;
 use crate::radio::sinr::Needs;
 use crate::radio::{Arrival, Fades, Traits, fading};
@@ -10,7 +10,7 @@ use crate::wire::NodeId;
 
 /// What changes the power of frames on their way.
 #[derive(Debug)]
-pub struct Air {
+pub struct ChannelModel {
     /// How links fade, if they do.
     pub fades: Option<Fades>,
     /// Standard deviation \[dB\] and seed of the shadowing that the list of hearers leaves out.
@@ -21,11 +21,11 @@ pub struct Air {
     pub needs: Needs,
 }
 
-impl Air {
-    /// The factor of the power between two nodes at `now`.
+impl ChannelModel {
+    /// The factor of the power between two nodes in the coherence time of this number.
     #[inline]
-    fn factor(&self, a: NodeId, b: NodeId, now: Instant) -> f64 {
-        let fade = self.fades.as_ref().map_or(1.0, |fades| fades.factor(a, b, now));
+    fn factor(&mut self, a: NodeId, b: NodeId, block: u64) -> f64 {
+        let fade = self.fades.as_mut().map_or(1.0, |fades| fades.factor(a, b, block));
         match self.shadowing {
             None => fade,
             Some(_) => fade * self.shadowed(a, b),
@@ -70,16 +70,15 @@ impl Medium {
     #[cold]
     pub(super) fn spread(
         &mut self,
-        sent: &Sent,
+        sent: &NewTransmission,
         (now, end): (Instant, Instant),
         duration_us: u16,
-        mut receptions: Vec<(NodeId, Instant)>,
         listeners: &dyn Listeners,
     ) -> Option<(Instant, u32)> {
-        let &Sent { number, sender, addressee, traits, tapped, for_macs } = sent;
+        let &NewTransmission { number, sender, addressee, traits, tapped, for_macs } = sent;
         let Radios::Sinr(sinr) = &mut self.radios else { return None };
         let (ears, air) = &mut **sinr;
-        let frame = &self.in_flight.get_mut(number).frame;
+        let Transmission { frame, receptions, .. } = self.in_flight.get_mut(number);
         let aggregate = frame.aggregate();
         // All who notice an A-MPDU are called at its end, when its parts are known.
         let by_all = for_macs || aggregate.is_some();
@@ -88,16 +87,14 @@ impl Medium {
         if let Some(aggregate) = aggregate {
             ears.rules.begin_aggregate(number, aggregate.mpdus.iter().map(|mpdu| mpdu.end));
         }
-        let packet = match self.mac_overhears {
-            true => None,
-            false => self.in_flight.get_mut(number).frame.packet(),
-        };
+        let packet = if self.mac_overhears { None } else { frame.packet() };
         let arrival = Arrival { start: now, end, power_w: 0.0, frame: number, duration_us, traits };
         let hearers = self.hearers.sensing(sender, number);
+        let block = air.fades.as_ref().map_or(0, |fades| fades.block(now));
         let mut is_in_range = false;
         for neighbour in hearers {
             let node = neighbour.node;
-            let power_w = neighbour.power_w * air.factor(sender, node, now);
+            let power_w = neighbour.power_w * air.factor(sender, node, block);
             if power_w < air.weakest_w {
                 continue;
             }
@@ -127,7 +124,7 @@ impl Medium {
             }
         }
         if tapped && !by_all && self.overhearers.len() < hearers.len() {
-            keep_overhearers(&self.overhearers, hearers, addressee, &mut receptions);
+            keep_overhearers(&self.overhearers, hearers, addressee, receptions);
         }
         // Hearers are nearest first only among those that decode each other on average.
         receptions.sort_by_key(|&(node, at)| (at, node));
@@ -136,6 +133,6 @@ impl Medium {
         if let (true, Some(fates)) = (is_lost, &mut self.signals.fates) {
             fates.on_out_of_range(addressee, end);
         }
-        self.keep(number, now, receptions)
+        self.keep(number, now)
     }
 }

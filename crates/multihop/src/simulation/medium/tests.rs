@@ -4,7 +4,7 @@ use super::*;
 use crate::mac::{MacConfig, Timing};
 use crate::profile::Profile;
 use crate::radio::{
-    Course, Leg, Movement, MovingNeighbours, Position, RadioConfig, Reach, Stations,
+    Course, Leg, Movement, MovingNeighbours, Position, RadioConfig, Reach, StationLayout,
 };
 use crate::routing::Nodes;
 use crate::routing::fixed::FixedRoutes;
@@ -24,7 +24,7 @@ fn medium() -> Medium {
     let path_loss = RadioConfig::default().path_loss();
     let neighbours = MovingNeighbours::new(movement, reach, path_loss);
     let timing = Timing::new(&MacConfig::default(), Profile::default());
-    let timings = Timings::new(&Stations::alike(4), vec![Arc::new(timing)]);
+    let timings = Timings::new(&StationLayout::alike(4), vec![Arc::new(timing)]);
     Medium::new(
         Hearers::Moving(Box::new(neighbours)),
         timings,

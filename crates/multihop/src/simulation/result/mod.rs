@@ -252,7 +252,7 @@ impl Simulation {
         }
     }
 
-    /// What routing, link service and admission have to add, and what the other parts of the stack
+    /// What routing and admission have to add, and what the other parts of the stack
     /// have counted of their own. A name that is taken already is followed by the part's key.
     fn scheme_reports(&self) -> BTreeMap<String, Value> {
         let routing = self.routing.layer.report(self.end).map(|value| (self.routing.name, value));
@@ -262,7 +262,7 @@ impl Simulation {
             let value = serde_json::to_value(admission).expect("counters are plain data");
             (back_pressure.rules().name, value)
         });
-        let reports = routing.into_iter().chain(self.service.report()).chain(back_pressure);
+        let reports = routing.into_iter().chain(back_pressure);
         let mut reports: BTreeMap<String, Value> =
             reports.map(|(name, value)| (name.to_owned(), value)).collect();
         for (key, name, counts) in self.part_counts().iter() {
@@ -273,9 +273,10 @@ impl Simulation {
         reports
     }
 
-    /// What rate controls, queues and the parts of senders have counted of their own.
+    /// What hop pacing, rate controls, queues and the parts of senders have counted of their own.
     fn part_counts(&self) -> PartCounts {
         let mut parts = PartCounts::default();
+        self.service.report(&mut parts);
         for station in self.stations.iter() {
             station.queue.report(&mut parts);
             if let Some(rates) = station.mac.rates() {

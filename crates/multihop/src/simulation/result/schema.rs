@@ -6,6 +6,7 @@ use serde_json::{Map, Value, json};
 use super::RunResult;
 use crate::link::LinkService;
 use crate::schemes::Schemes;
+use crate::transport::pacing::PacingScheme;
 
 /// The schema of the result of a run with one of `schemes`.
 pub fn schema(schemes: &Schemes) -> Value {
@@ -13,6 +14,9 @@ pub fn schema(schemes: &Schemes) -> Value {
     let mut generator = SchemaSettings::default().for_serialize().into_generator();
     let mut reports: Map<String, Value> = schemes.report_schemas(&mut generator);
     for (name, schema) in LinkService::report_schemas(&mut generator) {
+        reports.insert(name.to_owned(), schema.to_value());
+    }
+    for (name, schema) in PacingScheme::report_schemas(&mut generator) {
         reports.insert(name.to_owned(), schema.to_value());
     }
     let mut schema = generator.into_root_schema_for::<RunResult>().to_value();

@@ -1,10 +1,7 @@
 //! Congestion controls from outside: of another crate, or of a file that a scenario names.
 
-use serde::Deserialize;
-use serde::de::Deserializer;
-
 use super::{CongestionControl, Flavour};
-use crate::config::outside::{self, Choice};
+use crate::config::outside::{self, chosen_by_name};
 use crate::transport::recovery::Recovery;
 use crate::transport::scheme::{Make, Scheme, Sending};
 
@@ -24,26 +21,11 @@ impl Outside {
     }
 }
 
-impl Choice for Flavour {
-    type Make = Scheme;
-    const KEY: &'static str = "transport.scheme";
-    const DEFINITION: &'static str = "Flavour";
-    const OURS: &'static [(&'static str, Flavour)] = Flavour::OURS;
-
-    fn from_outside(outside: Outside) -> Flavour {
-        Flavour::Outside(outside)
-    }
-
-    fn outside(&mut self) -> Option<&mut Outside> {
-        match self {
-            Flavour::Outside(outside) => Some(outside),
-            _ => None,
-        }
-    }
-}
-
-impl<'de> Deserialize<'de> for Flavour {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Flavour, D::Error> {
-        outside::choice(deserializer)
+chosen_by_name! {
+    impl Choice for Flavour {
+        type Make = Scheme;
+        const KEY = "transport.scheme";
+        const DEFINITION = "Flavour";
+        const OURS = Flavour::OURS;
     }
 }

@@ -1,10 +1,7 @@
 //! Reactions to broken routes of another crate.
 
-use serde::Deserialize;
-use serde::de::Deserializer;
-
 use super::{LinkFailure, LinkFailureReaction};
-use crate::config::outside::{self, Choice};
+use crate::config::outside::{self, chosen_by_name};
 use crate::kernel::Duration;
 
 /// A reaction to broken routes from outside.
@@ -24,26 +21,11 @@ impl Outside {
     }
 }
 
-impl Choice for LinkFailure {
-    type Make = Make;
-    const KEY: &'static str = "transport.link_failure";
-    const DEFINITION: &'static str = "LinkFailureReaction";
-    const OURS: &'static [(&'static str, LinkFailure)] = LinkFailure::OURS;
-
-    fn from_outside(outside: Outside) -> LinkFailure {
-        LinkFailure::Outside(outside)
-    }
-
-    fn outside(&mut self) -> Option<&mut Outside> {
-        match self {
-            LinkFailure::Outside(outside) => Some(outside),
-            _ => None,
-        }
-    }
-}
-
-impl<'de> Deserialize<'de> for LinkFailure {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<LinkFailure, D::Error> {
-        outside::choice(deserializer)
+chosen_by_name! {
+    impl Choice for LinkFailure {
+        type Make = Make;
+        const KEY = "transport.link_failure";
+        const DEFINITION = "LinkFailureReaction";
+        const OURS = LinkFailure::OURS;
     }
 }

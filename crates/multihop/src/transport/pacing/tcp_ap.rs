@@ -21,6 +21,7 @@ use serde::{Deserialize, Serialize};
 use super::{PacingConfig, PacingScheme, Spacing};
 use crate::config::ConfigError;
 use crate::kernel::Duration;
+use crate::measure::Counts;
 use crate::transport::config::TcpConfig;
 use crate::transport::congestion::{CongestionControl, Window, newreno};
 use crate::transport::scheme::Scheme;
@@ -83,6 +84,16 @@ pub struct FourHopDelay {
     /// The last delays, the oldest first.
     history: VecDeque<f64>,
     interval: Duration,
+    counters: DelayCounters,
+}
+
+/// What adaptive pacing made of acknowledgments, all flows together.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct DelayCounters {
+    /// Delays over four hops that the spacing follows from.
+    pub delays_taken: u64,
+    /// Delays that were beyond `max_delay_s`, or not above 0.
+    pub delays_ignored: u64,
 }
 
 impl FourHopDelay {
@@ -97,6 +108,7 @@ impl FourHopDelay {
             average_s: None,
             history: VecDeque::new(),
             interval: Duration::from_secs_f64(config.first_interval_s),
+            counters: DelayCounters::default(),
             config: config.clone(),
         }
     }
@@ -144,7 +156,10 @@ impl Spacing for FourHopDelay {
     fn on_ack(&mut self, rtt: Duration, hops: u32) {
         let hops = hops.max(1);
         let measured = (rtt.as_secs_f64() / f64::from(hops) - self.exchange_s) / 2.0;
-        let Some(queueing) = self.plausible(measured) else { return };
+        let Some(queueing) = self.plausible(measured) else {
+            self.counters.delays_ignored += 1;
+            return;
+        };
         let counted = match self.config.short_paths {
             ShortPaths::AllHops => hops.min(REUSE_HOPS),
             ShortPaths::OneHop if hops < REUSE_HOPS => 1,
@@ -152,7 +167,10 @@ impl Spacing for FourHopDelay {
         };
         let delay = f64::from(counted) * (queueing + self.data_s);
         if delay > 0.0 && delay < self.config.max_delay_s {
+            self.counters.delays_taken += 1;
             self.take(delay);
+        } else {
+            self.counters.delays_ignored += 1;
         }
     }
 
@@ -167,5 +185,11 @@ impl Spacing for FourHopDelay {
 
     fn ticks_on(&self) -> bool {
         true
+    }
+
+    fn report(&self, counts: &mut Counts) {
+        let DelayCounters { delays_taken, delays_ignored } = self.counters;
+        counts.add("delays_taken", delays_taken);
+        counts.add("delays_ignored", delays_ignored);
     }
 }

@@ -1,5 +1,6 @@
 //! Which outstanding segments are lost: what a detection decides, ours as well as one of another
-//! crate.
+//! crate. Reno and NewReno, which know no more than a count of duplicates, are a sender of their
+//! own (`transport/recovery.rs` says why).
 
 use std::fmt::Debug;
 

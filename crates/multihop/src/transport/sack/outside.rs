@@ -1,11 +1,8 @@
 //! Loss recoveries of another crate.
 
-use serde::Deserialize;
-use serde::de::Deserializer;
-
 use super::config::RecoveryScheme;
 use super::detection::LossDetection;
-use crate::config::outside::{self, Choice};
+use crate::config::outside::{self, chosen_by_name};
 
 /// A loss recovery from outside.
 pub type Outside = outside::Outside<Maker>;
@@ -40,30 +37,15 @@ impl Outside {
     }
 }
 
-impl Choice for RecoveryScheme {
-    type Make = Maker;
-    const KEY: &'static str = "transport.recovery.scheme";
-    const DEFINITION: &'static str = "RecoveryScheme";
-    const OURS: &'static [(&'static str, RecoveryScheme)] = &[
-        ("duplicate-acks", RecoveryScheme::DuplicateAcks),
-        ("sack", RecoveryScheme::Sack),
-        ("rack-tlp", RecoveryScheme::RackTlp),
-    ];
-
-    fn from_outside(outside: Outside) -> RecoveryScheme {
-        RecoveryScheme::Outside(outside)
-    }
-
-    fn outside(&mut self) -> Option<&mut Outside> {
-        match self {
-            RecoveryScheme::Outside(outside) => Some(outside),
-            _ => None,
-        }
-    }
-}
-
-impl<'de> Deserialize<'de> for RecoveryScheme {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<RecoveryScheme, D::Error> {
-        outside::choice(deserializer)
+chosen_by_name! {
+    impl Choice for RecoveryScheme {
+        type Make = Maker;
+        const KEY = "transport.recovery.scheme";
+        const DEFINITION = "RecoveryScheme";
+        const OURS = &[
+            ("duplicate-acks", RecoveryScheme::DuplicateAcks),
+            ("sack", RecoveryScheme::Sack),
+            ("rack-tlp", RecoveryScheme::RackTlp),
+        ];
     }
 }

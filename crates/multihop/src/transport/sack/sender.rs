@@ -455,5 +455,8 @@ impl FlowSender for SackSender {
         self.control.report(&mut counts.control);
         self.detection.report(&mut counts.detection);
         self.link_failure.report(&mut counts.reaction);
+        if let Some(spacing) = &self.spacing {
+            spacing.report(&mut counts.pacing);
+        }
     }
 }

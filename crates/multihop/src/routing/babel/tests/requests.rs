@@ -275,10 +275,47 @@ fn an_unfeasible_update_that_would_be_better_is_answered_with_a_request() {
     let mut script = with_route(2);
     // The link to node 1 gets worse; node 2 has announced more than this node once had.
     script.say(1, &[super::script::ihu(2000, 60000)]);
+    script.run_for(10.0);
     script.say(2, &[update(2, 5, 9, 400)]);
     script.run_for(0.2);
     assert_eq!(script.route(5), Some((1, 100 + 2000)));
     assert_eq!(script.seqno_requests(), [(NodeId(2), request(5, 10, 64))]);
+}
+
+// Section 3.8.2.2: the route is announced again anyway. Only who has no route repeats a request.
+#[test]
+fn a_request_about_an_unfeasible_update_is_not_sent_again_but_for_another_such_update() {
+    let mut script = with_route(2);
+    script.say(1, &[update(1, 5, 9, 400)]);
+    script.run_for(16.0);
+    assert_eq!(script.seqno_requests().len(), 1);
+    script.say(1, &[update(1, 5, 9, 400)]);
+    script.run_for(0.2);
+    assert_eq!(script.seqno_requests().len(), 1);
+}
+
+// Section 3.8.1.2: of the same prefix, router-id and number.
+#[test]
+fn a_request_that_was_passed_on_just_now_brings_the_number_that_this_node_wants_too() {
+    let mut script = with_route(2);
+    script.say(2, &[seqno_request(5, 10, 64)]);
+    script.say(1, &[update(1, 5, 9, 400)]);
+    script.run_for(0.2);
+    assert_eq!(script.seqno_requests(), [(NodeId(1), request(5, 10, 63))]);
+}
+
+// Section 3.8.2.2, appendix A.3: what would not be selected is not asked for.
+#[test]
+fn an_unfeasible_update_that_is_better_for_the_moment_alone_is_answered_with_nothing() {
+    let mut script = with_route(2);
+    script.say(2, &[update(2, 5, 9, 4000)]);
+    script.run_for(30.0);
+    script.take();
+    script.say(1, &[super::script::ihu(2000, 60000)]);
+    script.say(2, &[update(2, 5, 9, 400)]);
+    script.run_for(0.2);
+    assert_eq!(script.route(5), Some((1, 100 + 2000)));
+    assert_eq!(script.seqno_requests(), []);
 }
 
 // Section 3.8.2.2.

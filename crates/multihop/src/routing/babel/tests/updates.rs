@@ -27,6 +27,16 @@ fn a_node_announces_its_own_address_with_metric_zero_at_least_once_an_interval()
     assert_eq!(own[0].to, ALL);
 }
 
+// Section 3.7.1, appendix B: with every fourth Hello.
+#[test]
+fn without_jitter_updates_of_all_routes_are_an_interval_apart() {
+    let mut script = Script::with(&BabelConfig { jitter: 0.0, ..BabelConfig::default() });
+    script.run_to(100.0);
+    let own: Vec<Sent> = script.take().into_iter().filter(|sent| is_update_for(sent, 0)).collect();
+    assert!(own.len() >= 6, "{}", own.len());
+    assert!(own.windows(2).all(|pair| (pair[1].at - pair[0].at - 16.0).abs() < 1e-6));
+}
+
 // Section 3.7.1.
 #[test]
 fn routes_selected_are_announced_once_an_interval_and_others_never() {

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::harness::{Etxs, path, steady};
 use crate::kernel::{Duration, Instant};
-use crate::mac::{Ladder, MacConfig, RateControl, Timing};
+use crate::mac::{MacConfig, RateControl, RateSet, Timing};
 use crate::profile::Profile;
 use crate::routing::etx::{EtxTable, Metric};
 use crate::wire::{NodeId, Rate};
@@ -24,8 +24,8 @@ fn choice(node: u32) -> (RateControl, Timing) {
     let config: MacConfig = table.try_into().unwrap();
     let timing = Timing::new(&config, Profile::Standard);
     let needed_w = |rate: Rate, _: u32, _: f64| [1e-12, 2e-12, 1.0][rate.index().min(2)];
-    let ladder = Arc::new(Ladder::new(&timing, config.rate.takes_all_rates(), Some(needed_w)));
-    (RateControl::new(&config, &ladder, NodeId(node), 1).unwrap(), timing)
+    let rate_set = Arc::new(RateSet::new(&timing, config.rate.takes_all_rates(), Some(needed_w)));
+    (RateControl::new(&config, &rate_set, NodeId(node), 1).unwrap(), timing)
 }
 
 /// In thousandths of 10.24 µs, times `times`.

@@ -6,7 +6,6 @@ use proptest::prelude::*;
 
 use super::harness::{Multipath, keys};
 use crate::kernel::{Duration, Instant};
-use crate::routing::multipath::config::Parameters;
 use crate::routing::multipath::discovery::reply_next_hop;
 use crate::routing::multipath::requests::RequestTable;
 use crate::routing::multipath::requests::tests::copy;
@@ -144,17 +143,17 @@ proptest! {
             table.record(Instant::ZERO, &copy(7, hops), NodeId(from));
         }
         let discovery = DiscoveryId::of(&copy(7, 1));
-        let parameters = Parameters::new(&keys(PathPolicy::Edm));
+        let config = keys(PathPolicy::Edm);
         let mut used = BTreeSet::new();
         for (number, &from) in (1..).zip(&replies) {
             let Some(known) = table.get_mut(Instant::ZERO, discovery) else { break };
             let id = RouteId::new(discovery, number);
-            if let Some(to) = reply_next_hop(known, id, NodeId(from), &parameters) {
+            if let Some(to) = reply_next_hop(known, id, NodeId(from), &config) {
                 prop_assert_ne!(to, NodeId(from));
                 for neighbour in [NodeId(from), to] {
                     prop_assert!(used.insert(neighbour), "{neighbour:?} again");
                 }
-                prop_assert_eq!(reply_next_hop(known, id, NodeId(99), &parameters), None, "a loop");
+                prop_assert_eq!(reply_next_hop(known, id, NodeId(99), &config), None, "a loop");
             }
         }
     }

@@ -47,8 +47,8 @@ fn a_tc_lists_those_that_chose_its_writer() {
 
 #[test]
 fn more_links_are_advertised_where_that_is_asked() {
-    // Section 15.1, in a ring of five: each node is relay of its neighbours; with a sixth hanging on
-    // 0, which is nobody's relay, redundancy 2 has it write, too.
+    // Section 15.1, in a ring of five: each node is relay of its neighbours; with a sixth hanging
+    // on 0, which is nobody's relay, redundancy 2 has it write, too.
     let links = [(0, 1), (1, 2), (2, 3), (3, 4), (4, 0), (0, 5)];
     for (redundancy, expected) in [(0, 0), (1, 1), (2, 1)] {
         let config = OlsrConfig {

@@ -125,8 +125,8 @@ fn the_cycle_probes_for_more_drains_and_cruises() {
     assert_eq!(gains[..9], [1.25, 0.75, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.25]);
 }
 
-/// Section 4.2.3.2: twice what the path holds; from Linux, an even number with three bursts, here of
-/// two segments, and two more while it probes for bandwidth.
+/// Section 4.2.3.2: twice what the path holds; from Linux, an even number with three bursts, here
+/// of two segments, and two more while it probes for bandwidth.
 #[test]
 fn the_window_is_twice_what_the_path_holds_and_some_bursts() {
     let driven = probing();

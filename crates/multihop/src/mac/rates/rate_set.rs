@@ -30,9 +30,9 @@ pub struct Step {
 
 /// The rates to choose from, slowest first; those of two streams come after those of one.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Ladder(Vec<Step>);
+pub struct RateSet(Vec<Step>);
 
-impl Ladder {
+impl RateSet {
     /// The rates of `timing` up to that of its data frames: those of two streams where they are
     /// faster than those of one, or `all`. `needed_w` tells the power \[W\] at which a frame of so
     /// many bytes is received at a rate with a given chance, if that is known.
@@ -40,7 +40,7 @@ impl Ladder {
         timing: &Timing,
         all: bool,
         needed_w: Option<impl Fn(Rate, u32, f64) -> f64>,
-    ) -> Ladder {
+    ) -> RateSet {
         let rates = timing.data_rates(all);
         let modulations = timing.modulations();
         // A faster rate is worth its failures down to the share at which attempts carry as much.
@@ -59,7 +59,7 @@ impl Ladder {
                 needed_w: needed_w.as_ref().map(|needed_w| needed_w(rate, TYPICAL_BYTES, share)),
             }
         };
-        Ladder(rates.iter().map(step).collect())
+        RateSet(rates.iter().map(step).collect())
     }
 
     /// The best rate for this power \[W\]; the slowest if none is known to be good enough.
@@ -74,7 +74,7 @@ impl Ladder {
     }
 }
 
-impl Deref for Ladder {
+impl Deref for RateSet {
     type Target = [Step];
 
     fn deref(&self) -> &[Step] {
@@ -82,8 +82,8 @@ impl Deref for Ladder {
     }
 }
 
-impl FromIterator<Step> for Ladder {
-    fn from_iter<I: IntoIterator<Item = Step>>(steps: I) -> Ladder {
-        Ladder(steps.into_iter().collect())
+impl FromIterator<Step> for RateSet {
+    fn from_iter<I: IntoIterator<Item = Step>>(steps: I) -> RateSet {
+        RateSet(steps.into_iter().collect())
     }
 }

@@ -28,7 +28,7 @@ impl Lasting {
 
 /// Arrivals at a station without a backoff, some of which can matter no more.
 #[derive(Clone, Copy, Debug)]
-pub struct Past<'a> {
+pub struct OldArrivals<'a> {
     /// By start.
     pub arrivals: &'a [Arrival],
     /// How many of them, from the first on, must be processed to count collisions:
@@ -40,7 +40,7 @@ pub struct Past<'a> {
     pub lasting: &'a Lasting,
 }
 
-impl<'a> Past<'a> {
+impl<'a> OldArrivals<'a> {
     /// The first that can matter: all before are over when it starts, and what they set is over by
     /// now.
     #[inline]

@@ -1,0 +1,68 @@
+//! B.A.T.M.A.N. IV among the routing schemes, and what it adds to a result.
+
+use std::sync::Arc;
+
+use schemars::{JsonSchema, Schema, SchemaGenerator};
+use serde::{Deserialize, Serialize};
+use toml::Table;
+
+use super::message::OgmFrame;
+use super::{Batman, BatmanConfig};
+use crate::config::document::read;
+use crate::config::{ConfigError, Error, Named};
+use crate::routing::{Layer, Nodes, Scheme, Setting, World};
+use crate::wire::Octets;
+
+/// What B.A.T.M.A.N. did and knew, all nodes together.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct BatmanReport {
+    /// Originator messages that nodes wrote.
+    pub ogms_originated: u64,
+    /// Those of others that nodes passed on with their best quality.
+    pub ogms_forwarded: u64,
+    /// Those of neighbours that nodes passed on for the neighbour alone, which learns of the link.
+    pub echoes_forwarded: u64,
+    /// Frames in which these were sent.
+    pub frames_sent: u64,
+    /// Bytes of these frames, without MAC headers.
+    pub control_bytes: u64,
+    /// Routes that came, changed their next hop, or went.
+    pub route_changes: u64,
+    /// Packets that came back to their source.
+    pub loops_seen: u64,
+    /// Nodes that a node had a route to at the end of the run, summed over nodes.
+    pub routes: u64,
+}
+
+impl Scheme for BatmanConfig {
+    const NAME: &'static str = "batman";
+    const ABOUT: &'static str = "B.A.T.M.A.N. IV: next hops by the transmit quality of messages.";
+    const MESSAGES: &'static [(&'static str, &'static str)] =
+        &[(OgmFrame::NAME, "Originator messages of B.A.T.M.A.N., none of them the sender's own.")];
+    const NAMED: &'static [Named] = &[Named::new(
+        "batman",
+        "B.A.T.M.A.N. IV as batman-adv has it, TCP NewReno",
+        &[("routing", "{scheme = \"batman\"}"), ("transport.scheme", "\"newreno\"")],
+    )];
+
+    fn read(table: Table) -> Result<BatmanConfig, Error> {
+        read("routing", table.into())
+    }
+
+    fn check(&self, _: &Setting) -> Result<(), ConfigError> {
+        BatmanConfig::check(self)
+    }
+
+    fn is_below_ip(&self) -> bool {
+        true
+    }
+
+    fn build(&self, world: &World) -> Box<dyn Layer> {
+        let config = Arc::new(self.clone());
+        Box::new(Nodes::new(world, |node| Batman::new(node, &config)).summing(Batman::report))
+    }
+
+    fn report_schema(generator: &mut SchemaGenerator) -> Option<Schema> {
+        Some(generator.subschema_for::<BatmanReport>())
+    }
+}

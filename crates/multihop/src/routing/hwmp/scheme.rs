@@ -1,0 +1,111 @@
+//! HWMP among the routing schemes, and what it adds to a result.
+
+use std::sync::Arc;
+
+use schemars::{JsonSchema, Schema, SchemaGenerator};
+use serde::{Deserialize, Serialize};
+use toml::Table;
+
+use super::frames::MeshFrame;
+use super::{Hwmp, HwmpConfig};
+use crate::config::document::read;
+use crate::config::{ConfigError, Error, Named};
+use crate::profile::Profile;
+use crate::routing::{Layer, Nodes, Scheme, Setting, World};
+use crate::wire::Octets;
+
+/// What HWMP did and knew, all nodes together.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct HwmpReport {
+    /// Beacons sent.
+    pub beacons_sent: u64,
+    /// Opens and Confirms of peerings sent.
+    pub peering_frames_sent: u64,
+    /// PREQs that nodes wrote for destinations, and to confirm paths.
+    pub preqs_originated: u64,
+    /// PREQs that a root wrote for all.
+    pub proactive_preqs_originated: u64,
+    /// PREQs of others passed on.
+    pub preqs_forwarded: u64,
+    /// PREPs written.
+    pub preps_originated: u64,
+    /// Those among them of nodes that were not sought, but knew a path.
+    pub intermediate_preps: u64,
+    /// PREPs of others passed on.
+    pub preps_forwarded: u64,
+    /// PERRs sent.
+    pub perrs_sent: u64,
+    /// Root announcements sent.
+    pub ranns_sent: u64,
+    /// Bytes of all these, without MAC headers.
+    pub control_bytes: u64,
+    /// Destinations given up since nobody answered.
+    pub discoveries_failed: u64,
+    /// Paths that came, changed their next hop, or broke.
+    pub path_changes: u64,
+    /// Packets that came back to their source.
+    pub loops_seen: u64,
+    /// Peers at the end of the run, summed over nodes.
+    pub peers: u64,
+}
+
+/// What a data frame has more than the MAC's header of three addresses: the fourth, QoS control and
+/// the Mesh Control field without extension \[bytes\]. ns-2's MAC always has the fourth address.
+fn data_header_bytes(profile: Profile) -> u32 {
+    let fourth_address = match profile {
+        Profile::Ns2 => 0,
+        Profile::Standard => 6,
+    };
+    fourth_address + 2 + 6
+}
+
+impl Scheme for HwmpConfig {
+    const NAME: &'static str = "hwmp";
+    const ABOUT: &'static str = "HWMP of 802.11s: paths on demand or from a root, by airtime.";
+    const MESSAGES: &'static [(&'static str, &'static str)] =
+        &[(MeshFrame::NAME, "An Open or Confirm of a peering of HWMP, or a root announcement.")];
+    const NAMED: &'static [Named] = &[
+        Named::new(
+            "hwmp",
+            "HWMP of 802.11s, paths on demand, TCP NewReno",
+            &[("routing", "{scheme = \"hwmp\"}"), ("transport.scheme", "\"newreno\"")],
+        ),
+        Named::new(
+            "hwmp-root",
+            "HWMP of 802.11s, node 0 a root that keeps paths to all, TCP NewReno",
+            &[
+                ("routing", "{scheme = \"hwmp\", root_mode = \"preq-with-prep\"}"),
+                ("transport.scheme", "\"newreno\""),
+            ],
+        ),
+    ];
+
+    fn read(table: Table) -> Result<HwmpConfig, Error> {
+        read("routing", table.into())
+    }
+
+    fn check(&self, setting: &Setting) -> Result<(), ConfigError> {
+        HwmpConfig::check(self)?;
+        let nodes = setting.stations.nodes();
+        if self.root as usize >= nodes {
+            let fault = format!("must be a node, 0 to {} (got {})", nodes - 1, self.root);
+            return Err(ConfigError::new("root", fault));
+        }
+        Ok(())
+    }
+
+    fn is_below_ip(&self) -> bool {
+        true
+    }
+
+    fn build(&self, world: &World) -> Box<dyn Layer> {
+        let config = Arc::new(self.clone());
+        let (attempt, header) = (world.test_attempt, data_header_bytes(world.profile));
+        let node = |node| Hwmp::new(node, &config, attempt, header);
+        Box::new(Nodes::new(world, node).summing(Hwmp::report))
+    }
+
+    fn report_schema(generator: &mut SchemaGenerator) -> Option<Schema> {
+        Some(generator.subschema_for::<HwmpReport>())
+    }
+}

@@ -1,0 +1,1 @@
+"""OLSR and DSDV beside ns-3.44."""

@@ -1,0 +1,229 @@
+"""ns-2.35 as witness: the papers' baselines here and there on the same networks, by distance.
+
+    nice -n 19 python -m evidence.witness --minutes 50
+    python -m evidence.witness --minutes 0 --page evidence/witness.md
+
+Networks are 50 nodes in 1500 m by 300 m with three flows; standing, or moving by random waypoint.
+Pass after pass each network is run over AODV and over DSR with the next of six settings of TCP,
+once on ns-2 and three times here, with other random numbers. `evidence/witness.csv` has a row for
+each flow; what is there is not run again.
+"""
+
+from __future__ import annotations
+
+import csv
+import time
+from collections import defaultdict
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from itertools import chain, product
+from pathlib import Path
+from typing import Any
+
+import click
+import numpy as np
+
+import multihop
+from evidence.second import Estimate, pooled
+from multihop.files import put_between
+from multihop.peers import ns2
+from multihop.report.markdown import table_lines
+
+HERE = Path(__file__).parent
+ROWS = HERE / "witness.csv"
+MARKERS = ("<!-- witness: begin -->", "<!-- witness: end -->")
+FIRST_SEED = 420_001
+NETWORKS = {"standing": 100, "moving": 60}
+FAR = "far"
+FAR_NETWORKS = 48
+"""Other networks that stand, whose first flow crosses `FARTHEST` hops at least."""
+ROUTINGS = ("aodv", "dsr")
+SETTINGS = tuple(product(("newreno", "reno"), (4, 8, 32)))
+REPEATS = 3
+"""Runs here for one there: ours take a twentieth of the time."""
+FARTHEST = 6
+"""From so many hops on, flows are one class."""
+FEWEST = 7
+"""Networks below which a cell gets no interval."""
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A flow of one network under one setting."""
+
+    motion: str
+    seed: int
+    routing: str
+    tcp: str
+    window: int
+    flow: int
+    hops: int
+    """Of a shortest path at the start."""
+    ours: float
+    """Segments acknowledged, the mean of `REPEATS` runs."""
+    theirs: float
+
+    @property
+    def run(self) -> tuple[str, int, str, str, int]:
+        """What was one run of ns-2."""
+        return (self.motion, self.seed, self.routing, self.tcp, self.window)
+
+    @property
+    def distance(self) -> str:
+        """The class of its distance."""
+        return str(self.hops) if self.hops < FARTHEST else f"{FARTHEST} and more"
+
+
+def planned() -> Iterator[tuple[str, int, str, str, int]]:
+    """All runs in their order: a pass gives each network one setting of TCP under each routing."""
+    for turn in range(len(SETTINGS)):
+        for motion, count in NETWORKS.items():
+            for place, routing in product(range(count), ROUTINGS):
+                tcp, window = SETTINGS[(place + turn) % len(SETTINGS)]
+                yield motion, FIRST_SEED + place, routing, tcp, window
+
+
+def planned_far() -> Iterator[tuple[str, int, str, str, int]]:
+    """The runs of far pairs: they judge what the longest distances of `planned` made doubtful."""
+    for place, routing in product(range(FAR_NETWORKS), ROUTINGS):
+        tcp, window = SETTINGS[place % len(SETTINGS)]
+        yield FAR, FIRST_SEED + 10_000 + place, routing, tcp, window
+
+
+def scenario(motion: str, seed: int, routing: str, tcp: str, window: int) -> dict[str, Any]:
+    """Three flows of 30 s that start a second apart; places and movement are the seed's."""
+    flow = {"kind": "ftp", "source": "random", "destination": "random"}
+    times = {"start_spacing_s": 1, "lifetime_s": 30}
+    flows = [flow | times | {"count": 3, "start_s": 1}]
+    if motion == FAR:
+        first = flow | times | {"count": 1, "start_s": 1, "min_hops": FARTHEST}
+        flows = [first, flow | times | {"count": 2, "start_s": 2}]
+    waypoint = {"kind": "random-waypoint", "speed_mps": [1, 20], "pause_s": 0, "seed": seed}
+    return {
+        "duration_s": 33,
+        "topology": {"kind": "random", "nodes": 50, "area_m": [1500, 300], "seed": seed},
+        "mobility": waypoint if motion == "moving" else {"kind": "static"},
+        "flows": flows,
+        "routing": {"scheme": routing},
+        "transport": {"scheme": tcp, "window_segments": window},
+    }
+
+
+def measure(motion: str, seed: int, routing: str, tcp: str, window: int) -> list[Row]:
+    """One run there, some here: the ends that the first draws are those of all."""
+    wanted = scenario(motion, seed, routing, tcp, window)
+    first = multihop.run(wanted, seed=seed)
+    keys = ("kind", "source", "destination", "start_s", "stop_s")
+    drawn: list[dict[str, Any]] = [dict(flow) for flow in first.json["flows"]]
+    wanted["flows"] = [{key: flow[key] for key in keys} for flow in drawn]
+    seeds = range(seed, seed + REPEATS)
+    runs = multihop.run_many(wanted, seeds=seeds, workers=1)
+    script = ns2.script(runs[0], ns2.defaults(runs[0]))
+    [there] = ns2.run({seed: script}, traced=False, workers=1)
+    acked = [[flow["acked_segments"] for flow in run.json["flows"]] for run in runs]
+    hops = [flow["shortest_hops"] or 0 for flow in runs[0].json["flows"]]
+    return [
+        Row(
+            motion, seed, routing, tcp, window, flow, hops[flow], float(mean), there.delivered[flow]
+        )
+        for flow, mean in enumerate(np.mean(acked, axis=0))
+    ]
+
+
+def read() -> list[Row]:
+    """The flows on record."""
+    if not ROWS.exists():
+        return []
+    with ROWS.open(newline="") as file:
+        return [_row(*line) for line in list(csv.reader(file))[1:]]
+
+
+def _row(motion: str, seed: str, routing: str, tcp: str, *numbers: str) -> Row:
+    window, flow, hops = (int(number) for number in numbers[:3])
+    ours, theirs = (float(number) for number in numbers[3:])
+    return Row(motion, int(seed), routing, tcp, window, flow, hops, ours, theirs)
+
+
+def ratio(rows: list[Row]) -> Estimate | None:
+    """Segments here over segments there; the flows of one network stay together."""
+    sums: dict[tuple[str, int], list[float]] = defaultdict(lambda: [0.0, 0.0])
+    for row in rows:
+        both = sums[row.motion, row.seed]
+        both[0], both[1] = both[0] + row.ours, both[1] + row.theirs
+    ours, theirs = np.array([*sums.values()]).T if sums else (np.zeros(0), np.zeros(0))
+    return pooled(ours, theirs) if len(sums) >= FEWEST and theirs.any() and ours.any() else None
+
+
+def table(rows: list[Row], classes: Callable[[Row], str]) -> list[list[str]]:
+    """One line a class, and two columns for each routing and motion: ratio and flows."""
+    columns = [*product(ROUTINGS, NETWORKS)]
+    lines = [
+        ["", *(f"{r.upper()}, {motion}{end}" for r, motion in columns for end in ("", ", flows"))]
+    ]
+    for name in sorted({classes(row) for row in rows}, key=_natural):
+        line = [name]
+        for routing, motion in columns:
+            cell = [
+                row
+                for row in rows
+                if (row.routing, row.motion, classes(row)) == (routing, motion, name)
+            ]
+            line += [str(ratio(cell) or "–"), str(len(cell))]
+        lines.append(line)
+    return lines
+
+
+def _natural(name: str) -> tuple[int, str]:
+    number = name.split()[0]
+    return (int(number), "") if number.isdigit() else (0, name)
+
+
+def page_text(rows: list[Row]) -> str:
+    """Both tables."""
+    far = [row for row in rows if row.motion == FAR]
+    rows = [row for row in rows if row.motion != FAR]
+    hops = table([row for row in rows if row.hops], lambda row: row.distance)
+    tcp = table(rows, lambda row: f"{row.tcp}, window {row.window:2}")
+    hops[0][0], tcp[0][0] = "hops", "TCP"
+    runs = len({row.run for row in rows})
+    head = f"{runs} runs of ns-2.35, {runs * REPEATS} of ours, {len(rows)} flows."
+    said = [head, "", table_lines(hops), "", table_lines(tcp), ""]
+    for routing in ROUTINGS:
+        first = [row for row in far if row.routing == routing and row.flow == 0]
+        others = [row for row in far if row.routing == routing and row.flow > 0]
+        said.append(
+            f"Far pairs, {routing.upper()}, {len(first)} other networks: "
+            f"{ratio(first) or '–'}; the two flows beside them {ratio(others) or '–'}.\n"
+        )
+    return "\n".join(said).rstrip()
+
+
+@click.command(help=__doc__)
+@click.option("--minutes", default=10.0, help="Time for runs that are not on record.")
+@click.option("--far", is_flag=True, help="Begin with the far pairs.")
+@click.option("--page", type=click.Path(path_type=Path), help="Put the tables into this page.")
+def main(minutes: float, far: bool, page: Path | None) -> None:
+    """Run for a while, then print the tables."""
+    until = time.monotonic() + 60 * minutes
+    known = {row.run for row in read()}
+    with ROWS.open("a", newline="") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        if not known:
+            writer.writerow(Row.__dataclass_fields__)
+        for run in chain(planned_far(), planned()) if far else planned():
+            if time.monotonic() > until:
+                break
+            if run not in known:
+                for row in measure(*run):
+                    fields = (getattr(row, name) for name in Row.__dataclass_fields__)
+                    writer.writerow(f"{x:.6g}" if isinstance(x, float) else x for x in fields)
+                file.flush()
+    text = page_text(read())
+    if page is None:
+        click.echo(text)
+    else:
+        put_between(page, MARKERS, text)
+
+
+if __name__ == "__main__":
+    main()

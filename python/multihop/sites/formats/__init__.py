@@ -1,0 +1,1 @@
+"""The formats that are imported, one a file; `registry` lists them."""

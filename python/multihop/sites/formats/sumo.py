@@ -1,0 +1,106 @@
+"""SUMO's floating car data (`--fcd-output`): vehicles and persons step by step, read as a stream.
+
+A point that lies on the straight way between its neighbours, within a decimetre and at the same
+speed, is left out, so that memory grows with the turns of the ways and not with their steps.
+"""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+
+from multihop.sites.content import elements, number
+from multihop.sites.form import Found, SiteError, Way
+
+ROOT = "fcd-export"
+_NEAR_M = 0.1
+_DEGREE_M = 111_195.0
+_CHECKED = 400
+"""Steps by which coordinates are told to be degrees: those in which something moved."""
+
+
+class _Vehicle:
+    """A way that grows by points that can't be told from its last leg."""
+
+    __slots__ = ("first_s", "last", "way")
+
+    def __init__(self, point: tuple[float, float, float]) -> None:
+        self.way, self.first_s, self.last = Way(), point[0], point
+        self.way.add(*point)
+
+    def go(self, point: tuple[float, float, float], near: float) -> None:
+        """Be at `point`; the last one is kept if the way turns or changes speed there."""
+        time_s, a, b = self.last
+        start = tuple(self.way.values[-3:])
+        whole = point[0] - start[0]
+        if whole <= 0 or time_s <= start[0]:
+            self.last = point
+            return
+        share = (time_s - start[0]) / whole
+        off = math.hypot(
+            start[1] + share * (point[1] - start[1]) - a,
+            start[2] + share * (point[2] - start[2]) - b,
+        )
+        if off > near:
+            self.way.add(*self.last)
+        self.last = point
+
+    def end(self) -> None:
+        """Keep the last point."""
+        if self.last[0] > self.way.values[-3]:
+            self.way.add(*self.last)
+
+
+def read(path: Path) -> Found:
+    """All vehicles and persons."""
+    found = Found("floating car data of SUMO")
+    moving: dict[str, _Vehicle] = {}
+    ratios: list[float] = []
+    begin = end = math.nan
+    for line, step in elements(path, "timestep"):
+        time_s = _need(step.get("time"), "time", line)
+        if time_s < end:
+            raise SiteError(f"line {line}: times must not go back (got {time_s:g} s)")
+        begin, end = (time_s if math.isnan(begin) else begin), time_s
+        for each in step:
+            if each.tag not in ("vehicle", "person"):
+                continue
+            name = each.get("id")
+            if not name:
+                raise SiteError(f"line {line}: a {each.tag} must have an id")
+            x, y = (_need(each.get(key), key, line) for key in ("x", "y"))
+            speed = number(each.get("speed") or "")
+            if name not in moving:
+                found.node(name).name = name
+                moving[name] = _Vehicle((time_s, x, y))
+                continue
+            vehicle = moving[name]
+            if len(ratios) < _CHECKED and speed and (moved := math.dist(vehicle.last[1:], (x, y))):
+                ratios.append(moved / (speed * (time_s - vehicle.last[0])))
+            vehicle.go((time_s, x, y), _NEAR_M if not _are_degrees(ratios) else _NEAR_M / _DEGREE_M)
+    if not moving:
+        raise SiteError("has no vehicle and no person in its timesteps")
+    found.in_degrees = _are_degrees(ratios)
+    found.begins_s = begin
+    for name, vehicle in moving.items():
+        vehicle.end()
+        # SUMO has x as the longitude.
+        way = Way()
+        for at_s, x, y in vehicle.way.points():
+            way.add(at_s, y, x) if found.in_degrees else way.add(at_s, x, y)
+        found.ways[name] = way
+        if vehicle.first_s > begin or vehicle.last[0] < end:
+            found.present_s[name] = (vehicle.first_s, vehicle.last[0])
+    return found
+
+
+def _are_degrees(ratios: list[float]) -> bool:
+    """Whether what moved at a metre a second moved by a hundred thousandth."""
+    return bool(ratios) and sorted(ratios)[len(ratios) // 2] < 1e-3
+
+
+def _need(told: str | None, key: str, line: int) -> float:
+    value = number(told or "")
+    if value is None or abs(value) > 1e9:
+        raise SiteError(f"line {line}: {key} must be a number")
+    return value

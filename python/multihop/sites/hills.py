@@ -1,0 +1,102 @@
+"""A mesh whose gains follow from the ground between its nodes, and a picture of one link's."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Sequence
+from pathlib import Path
+
+from multihop.extras import need
+from multihop.foreign import line, shown
+from multihop.sites import terrain
+from multihop.sites.form import SiteError, counted, shortened
+from multihop.sites.mesh import Mesh
+
+FREQUENCY_HZ = 2.437e9
+MAST_M = 6.0
+"""Of an antenna whose height is not in the files: a gutter's."""
+_MOST_NODES = 500
+
+
+def lay(mesh: Mesh, tiles: Sequence[terrain.Tile]) -> None:
+    """Give the mesh the gains that the ground leaves.
+
+    Raises:
+        SiteError: links are measured, places are missing or in metres, or no tile has the ground.
+    """
+    if mesh.gains or mesh.ways:
+        raise SiteError("--terrain is for nodes that stay and whose links nobody measured")
+    places = [place for place in mesh.degrees if place is not None]
+    if len(places) < len(mesh.names):
+        raise SiteError("--terrain needs latitude and longitude of every node")
+    if len(places) > _MOST_NODES:
+        raise SiteError(f"--terrain takes {_MOST_NODES} nodes at most (got {len(places):,})")
+    masts_m = _masts_m(mesh)
+    found = terrain.gains(tiles, places, masts_m, FREQUENCY_HZ)
+    if not found:
+        raise SiteError("no two nodes hear each other over this ground")
+    for a, b, gain in found:
+        mesh.gains += [(a, b, gain, "terrain"), (b, a, gain, "terrain")]
+    mesh.gains.sort()
+    lacking = sum(mast is None for mast in mesh.masts_m)
+    mesh.notes.append(
+        f"Gains follow from the ground in {counted(len(tiles), 'tile')}: free space (ITU-R P.525) "
+        "and one knife edge (P.526-15, Bullington) at 2.437 GHz; no houses, trees or antenna gains."
+    )
+    if lacking:
+        mesh.notes.append(
+            f"{counted(lacking, 'antenna')} without a height: {MAST_M:g} m above the ground."
+        )
+
+
+def _masts_m(mesh: Mesh) -> list[float]:
+    return [MAST_M if mast is None else mast for mast in mesh.masts_m]
+
+
+def picture(mesh: Mesh, tiles: Sequence[terrain.Tile], ends: tuple[str, str]) -> bytes:
+    """A PNG of the ground between two nodes, the line of sight and its first Fresnel zone.
+
+    Raises:
+        MissingExtraError: matplotlib is not installed.
+        SiteError: no node has such a name.
+    """
+    need("report", "a picture of a profile")
+    from matplotlib.figure import Figure
+
+    nodes = []
+    for name in ends:
+        if name not in mesh.names:
+            raise SiteError(f"--profile: no node is called {shortened(name)}")
+        nodes.append(mesh.names.index(name))
+    a, b = nodes
+    here, there = mesh.degrees[a], mesh.degrees[b]
+    assert here is not None
+    assert there is not None
+    masts_m = _masts_m(mesh)
+    ground = terrain.profile(tiles, (here, there), (masts_m[a], masts_m[b]))
+    d, curved, sight = ground.distance_km, ground.bulged_m(), ground.line_m()
+    zone = terrain.fresnel_m(ground, FREQUENCY_HZ)
+    figure = Figure(figsize=(9, 4), layout="constrained")
+    axes = figure.subplots()
+    floor = min(curved.min(), sight.min()) - 10
+    axes.fill_between(d, floor, curved, color="#B9B4A7", linewidth=0)
+    axes.fill_between(d, sight - zone, sight + zone, color="#0072B2", alpha=0.15, linewidth=0)
+    axes.plot(d, sight, color="#0072B2", linewidth=1.2)
+    lost = terrain.diffraction_db(ground, FREQUENCY_HZ)
+    free = terrain.free_space_db(float(d[-1]), FREQUENCY_HZ)
+    told = f"{line(ends[0])} to {line(ends[1])}: {d[-1]:.2f} km"
+    title = f"{told}, free space {free:.0f} dB, the ground {lost:.0f} dB more"
+    axes.set_title(shown(title), loc="left", fontsize=10, parse_math=False)
+    axes.set(
+        xlabel="km", ylabel="metres above the sea, the Earth's curve included",
+        xlim=(0, d[-1]), ylim=(floor, None),
+    )  # fmt: skip
+    axes.spines[["top", "right"]].set_visible(False)
+    held = io.BytesIO()
+    figure.savefig(held, format="png", dpi=130)
+    return held.getvalue()
+
+
+def tiles_of(paths: Sequence[Path]) -> list[terrain.Tile]:
+    """The tiles in these files."""
+    return [terrain.Tile.read(path) for path in paths]

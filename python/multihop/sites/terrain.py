@@ -1,0 +1,247 @@
+"""Gains between places over hills: free space and knife edges, from tiles of heights (`.hgt`).
+
+Free space is ITU-R P.525-4. What hills add is by ITU-R P.526-15: Bullington's one edge in place of
+all (section 4.5.1), or Deygout's main edge with one at each side (section 4.4.2). The Earth is 4/3
+of its size, as the mean atmosphere bends rays. Houses and trees are not in it, but for what is in
+the tile.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from multihop import files
+from multihop.extras import need
+from multihop.sites.content import MOST_TEXT_BYTES
+from multihop.sites.form import SiteError
+
+Heights = npt.NDArray[np.float64]
+Method = Literal["bullington", "deygout"]
+EARTH_KM = 8500.0
+"""Radius of the Earth times 4/3."""
+_LIGHT_MPS = 299_792_458.0
+_STEP_M, _MOST_STEPS = 30.0, 2000
+_VOID = -32768
+_NAME = re.compile(r"([NS])(\d{2})([EW])(\d{3})", re.IGNORECASE)
+_SIDES = {1201**2 * 2: 1201, 3601**2 * 2: 3601}
+MOST_KM = 60.0
+"""Of a link; farther nodes do not hear each other."""
+_LEAST_GAIN_DB = -130.0
+"""Weaker links are left out: 20 dBm sent would be 15 dB below the noise."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tile:
+    """Heights above the sea [m] of a degree by a degree, north to south and west to east."""
+
+    south: int
+    west: int
+    heights_m: npt.NDArray[np.int16]
+
+    @classmethod
+    def read(cls, path: Path) -> Tile:
+        """A tile of SRTM's form: 1201 or 3601 rows of big-endian numbers, its corner in the name.
+
+        Raises:
+            SiteError: it is none; naming the file and what is allowed.
+            OSError: it can't be read.
+        """
+        name = _NAME.search(path.name)
+        content = files.read_bytes(path, MOST_TEXT_BYTES)
+        side = _SIDES.get(len(content))
+        if name is None or side is None:
+            raise SiteError(
+                f"{path}: must be a tile of heights, N51E012.hgt, of 1201 x 1201 or 3601 x 3601 "
+                f"numbers of 2 bytes (has {len(content):,} bytes)"
+            )
+        south = int(name[2]) * (1 if name[1] in "Nn" else -1)
+        west = int(name[4]) * (1 if name[3] in "Ee" else -1)
+        return cls(south, west, np.frombuffer(content, dtype=">i2").reshape(side, side))
+
+    def at(self, latitude: Heights, longitude: Heights) -> Heights:
+        """Heights between the four nearest numbers; NaN outside, and where one is void."""
+        last = len(self.heights_m) - 1
+        row = (self.south + 1 - latitude) * last
+        column = (longitude - self.west) * last
+        inside = (row >= 0) & (row <= last) & (column >= 0) & (column <= last)
+        r = np.clip(np.floor(row), 0, last - 1).astype(int)
+        c = np.clip(np.floor(column), 0, last - 1).astype(int)
+        down, right = np.clip(row - r, 0, 1), np.clip(column - c, 0, 1)
+        corners = [
+            (r, c, (1 - down) * (1 - right)), (r, c + 1, (1 - down) * right),
+            (r + 1, c, down * (1 - right)), (r + 1, c + 1, down * right),
+        ]  # fmt: skip
+        found = np.zeros_like(row)
+        for rows, columns, weight in corners:
+            height = self.heights_m[rows, columns].astype(float)
+            found += np.where(weight > 0, np.where(height == _VOID, np.nan, height) * weight, 0.0)
+        return np.where(inside, found, np.nan)
+
+
+@dataclass(frozen=True, slots=True)
+class Profile:
+    """The ground between two antennas."""
+
+    distance_km: Heights
+    """Of each point from the first."""
+    ground_m: Heights
+    """Above the sea."""
+    antennas_m: tuple[float, float]
+    """Above the sea, at both ends."""
+
+    def line_m(self) -> Heights:
+        """The straight line between the antennas, above the sea."""
+        first, last = self.antennas_m
+        return np.asarray(first + (last - first) * self.distance_km / self.distance_km[-1])
+
+    def bulged_m(self) -> Heights:
+        """The ground and how far the curved Earth lifts it over the chord."""
+        d = self.distance_km
+        return np.asarray(self.ground_m + 500 * d * (d[-1] - d) / EARTH_KM)
+
+    def edges(self, wavelength_m: float) -> Heights:
+        """Of each point between the ends, how far it is an edge: nu of P.526-15 equation 26."""
+        return _nu(self.distance_km, self.bulged_m(), self.antennas_m, wavelength_m)
+
+
+def profile(
+    tiles: Sequence[Tile],
+    ends: tuple[tuple[float, float], tuple[float, float]],
+    masts_m: tuple[float, float],
+) -> Profile:
+    """The ground along the geodesic between two places [degrees], with masts above the ground.
+
+    Raises:
+        SiteError: a part of it is in no tile, or void there.
+    """
+    need("sites", "terrain")
+    from pyproj import Geod
+
+    geod = Geod(ellps="WGS84")
+    (lat, lon), (to_lat, to_lon) = ends
+    far_m = geod.inv(lon, lat, to_lon, to_lat)[2]
+    steps = int(np.clip(math.ceil(far_m / _STEP_M), 2, _MOST_STEPS))
+    between = geod.npts(lon, lat, to_lon, to_lat, steps - 1)
+    points = np.array([(lon, lat), *between, (to_lon, to_lat)], dtype=float)
+    ground = np.full(len(points), np.nan)
+    for tile in tiles:
+        ground = np.where(np.isnan(ground), tile.at(points[:, 1], points[:, 0]), ground)
+    if np.isnan(ground).any():
+        at = points[int(np.argmax(np.isnan(ground)))]
+        raise SiteError(f"no tile has a height at {at[1]:.4f}, {at[0]:.4f}")
+    antennas = (float(ground[0]) + masts_m[0], float(ground[-1]) + masts_m[1])
+    return Profile(np.linspace(0, far_m / 1000, len(points)), ground, antennas)
+
+
+def free_space_db(distance_km: float, frequency_hz: float) -> float:
+    """The basic loss of free space: P.525-4, equation 4; of a metre at least."""
+    wavelength_m = _LIGHT_MPS / frequency_hz
+    return 20 * math.log10(4 * math.pi * max(distance_km * 1000, 1.0) / wavelength_m)
+
+
+def knife_edge_db(nu: float) -> float:
+    """What an edge takes: P.526-15, equation 31; 6.0 dB at grazing."""
+    if nu <= -0.78:
+        return 0.0
+    return 6.9 + 20 * math.log10(math.hypot(nu - 0.1, 1) + nu - 0.1)
+
+
+def diffraction_db(ground: Profile, frequency_hz: float, method: Method = "bullington") -> float:
+    """What the ground takes beyond free space."""
+    if len(ground.distance_km) < 3 or ground.distance_km[-1] <= 0:
+        return 0.0
+    wavelength_m = _LIGHT_MPS / frequency_hz
+    return (_bullington if method == "bullington" else _deygout)(ground, wavelength_m)
+
+
+def _nu(d: Heights, height_m: Heights, ends_m: tuple[float, float], wavelength_m: float) -> Heights:
+    first, last = ends_m
+    before, after = d[1:-1] - d[0], d[-1] - d[1:-1]
+    line = (first * after + last * before) / (d[-1] - d[0])
+    spread = np.sqrt(0.002 * (d[-1] - d[0]) / (wavelength_m * before * after))
+    return np.asarray((height_m[1:-1] - line) * spread, dtype=float)
+
+
+def _bullington(ground: Profile, wavelength_m: float) -> float:
+    d, height = ground.distance_km, ground.bulged_m()
+    far, (first, last) = float(d[-1]), ground.antennas_m
+    inner, over = d[1:-1], height[1:-1]
+    rise = float(((over - first) / inner).max())
+    if rise < (last - first) / far:
+        nu = float(ground.edges(wavelength_m).max())
+    else:
+        fall = float(((over - last) / (far - inner)).max())
+        at = (last - first + fall * far) / (rise + fall)
+        line = (first * (far - at) + last * at) / far
+        spread = math.sqrt(0.002 * far / (wavelength_m * at * (far - at)))
+        nu = (first + rise * at - line) * spread
+    edge = knife_edge_db(nu)
+    return edge + (1 - math.exp(-edge / 6)) * (10 + 0.02 * far)
+
+
+def _deygout(ground: Profile, wavelength_m: float) -> float:
+    """The main edge, and the highest at each side of it as seen from its top."""
+    d, height = ground.distance_km, ground.bulged_m()
+    nu = ground.edges(wavelength_m)
+    main = int(nu.argmax()) + 1
+    edge = knife_edge_db(float(nu[main - 1]))
+    if edge == 0:
+        return 0.0
+    sides = 0.0
+    first, last = ground.antennas_m
+    for part, ends in (
+        (slice(0, main + 1), (first, float(height[main]))),
+        (slice(main, None), (float(height[main]), last)),
+    ):
+        if len(d[part]) > 2:
+            sides += knife_edge_db(float(_nu(d[part], height[part], ends, wavelength_m).max()))
+    correction = 10 + 0.04 * float(d[-1])
+    return edge + (1 - math.exp(-edge / 6)) * (sides + correction)
+
+
+def fresnel_m(ground: Profile, frequency_hz: float) -> Heights:
+    """Radius of the first Fresnel zone at each point."""
+    d = ground.distance_km * 1000
+    return np.asarray(np.sqrt(_LIGHT_MPS / frequency_hz * d * (d[-1] - d) / d[-1]))
+
+
+def gain_db(ground: Profile, frequency_hz: float, method: Method = "bullington") -> float:
+    """The gain between two antennas that point at each other and have none of their own."""
+    far_km = float(ground.distance_km[-1])
+    return -free_space_db(far_km, frequency_hz) - diffraction_db(ground, frequency_hz, method)
+
+
+def gains(
+    tiles: Sequence[Tile],
+    places: Sequence[tuple[float, float]],
+    masts_m: Sequence[float],
+    frequency_hz: float,
+    method: Method = "bullington",
+) -> list[tuple[int, int, float]]:
+    """Each pair of places [degrees] that may hear each other, once, with its gain.
+
+    Raises:
+        SiteError: a part of the ground between is in no tile.
+    """
+    from multihop.sites.projection import Plane
+
+    metres = Plane.around(places).metres(places)
+    found = []
+    for a in range(len(places)):
+        for b in range(a + 1, len(places)):
+            far_km = math.dist(metres[a], metres[b]) / 1000
+            if far_km > MOST_KM or -free_space_db(far_km, frequency_hz) < _LEAST_GAIN_DB:
+                continue
+            ground = profile(tiles, (places[a], places[b]), (masts_m[a], masts_m[b]))
+            gain = gain_db(ground, frequency_hz, method)
+            if gain >= _LEAST_GAIN_DB:
+                found.append((a, b, gain))
+    return found
