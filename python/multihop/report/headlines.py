@@ -57,12 +57,11 @@ def put_decided(
     Raises:
         PageError: the page can't be read, or lacks the markers.
     """
-    counted = [["reading", *_GIVEN, "open"]]
+    counted = [["reading", *_GIVEN[:3], "open", "not reached"]]
     for reading, group in groupby(sorted(verdicts, key=_reading_of), _reading_of):
         words = [verdict.word for verdict in group]
-        numbers = [words.count(word) for word in _GIVEN]
-        counted.append([f"`{reading}`", *map(str, [*numbers, len(words) - sum(numbers)])])
-    totals = [sum(int(row[place]) for row in counted[1:]) for place in range(1, 5)]
+        counted.append([f"`{reading}`", *(str(words.count(word)) for word in _GIVEN)])
+    totals = [sum(int(row[place]) for row in counted[1:]) for place in range(1, 6)]
     counted.append(["all", *(f"**{total}**" for total in totals)])
     said = (
         f"`{command}`: {len(chosen)} headlines, {len(verdicts)} judgements (a headline under a "
@@ -73,7 +72,7 @@ def put_decided(
     put_between(page, DECIDED, "\n\n".join(parts))
 
 
-_GIVEN: tuple[Word, ...] = ("holds", "does not hold", "no difference that matters")
+_GIVEN = get_args(Word)
 
 
 def _reading_of(verdict: HeadlineVerdict) -> str:
