@@ -57,7 +57,7 @@ def main() -> None:
                 "" if scheme == "aodv" or len(more) < 2 else told,
                 "" if scheme == "aodv" else f"{sum(each > 0 for each in more)} of {len(more)}",
                 _number(one["completion_p50_s"].mean()),
-                _number(one["all_unfinished"].mean()),
+                _number(one["total_unfinished_transfers"].mean()),
                 _number(bulk.mean()),
                 _number(sum(air) / len(air)),
             ]

@@ -79,6 +79,35 @@ class BabelReport(TypedDict):
     routes_known: int
     """Routes known at the end of the run."""
 
+class BatmanReport(TypedDict):
+    """What B.A.T.M.A.N. did and knew, all nodes together."""
+
+    ogms_originated: int
+    """Originator messages that nodes wrote."""
+
+    ogms_forwarded: int
+    """Those of others that nodes passed on with their best quality."""
+
+    echoes_forwarded: int
+    """Those of neighbours that nodes passed on for the neighbour alone, which learns of the
+    link.
+    """
+
+    frames_sent: int
+    """Frames in which these were sent."""
+
+    control_bytes: int
+    """Bytes of these frames, without MAC headers."""
+
+    route_changes: int
+    """Routes that came, changed their next hop, or went."""
+
+    loops_seen: int
+    """Packets that came back to their source."""
+
+    routes: int
+    """Nodes that a node had a route to at the end of the run, summed over nodes."""
+
 class Choice(TypedDict):
     """One choice of a path."""
 
@@ -234,6 +263,54 @@ class EtxReport(TypedDict):
 
     mean_etx: float | None
     """The mean ETX of these; none if there are none."""
+
+class HwmpReport(TypedDict):
+    """What HWMP did and knew, all nodes together."""
+
+    beacons_sent: int
+    """Beacons sent."""
+
+    peering_frames_sent: int
+    """Opens and Confirms of peerings sent."""
+
+    preqs_originated: int
+    """PREQs that nodes wrote for destinations, and to confirm paths."""
+
+    proactive_preqs_originated: int
+    """PREQs that a root wrote for all."""
+
+    preqs_forwarded: int
+    """PREQs of others passed on."""
+
+    preps_originated: int
+    """PREPs written."""
+
+    intermediate_preps: int
+    """Those among them of nodes that were not sought, but knew a path."""
+
+    preps_forwarded: int
+    """PREPs of others passed on."""
+
+    perrs_sent: int
+    """PERRs sent."""
+
+    ranns_sent: int
+    """Root announcements sent."""
+
+    control_bytes: int
+    """Bytes of all these, without MAC headers."""
+
+    discoveries_failed: int
+    """Destinations given up since nobody answered."""
+
+    path_changes: int
+    """Paths that came, changed their next hop, or broke."""
+
+    loops_seen: int
+    """Packets that came back to their source."""
+
+    peers: int
+    """Peers at the end of the run, summed over nodes."""
 
 class PathTotals(TypedDict):
     """Totals of the discoveries between two nodes; all are sums, so those of several pairs or
@@ -410,6 +487,15 @@ class AdmissionCounters(TypedDict):
 
     packets_left: int
     """Data packets in the nodes at the end of the run."""
+
+class DelayCounters(TypedDict):
+    """What adaptive pacing made of acknowledgments, all flows together."""
+
+    delays_taken: int
+    """Delays over four hops that the spacing follows from."""
+
+    delays_ignored: int
+    """Delays that were beyond `max_delay_s`, or not above 0."""
 
 class EngineReport(TypedDict):
     """How the simulation went."""
@@ -1022,16 +1108,19 @@ Schemes = TypedDict(
     "Schemes",
     {
         "babel": NotRequired[BabelReport],
+        "batman": NotRequired[BatmanReport],
         "ccar": NotRequired[CentreReport],
         "copas": NotRequired[CopasCounters],
         "dcar": NotRequired[DcarReport],
         "dsdv": NotRequired[DsdvReport],
         "aodv-etx": NotRequired[EtxReport],
         "dsr-etx": NotRequired[EtxReport],
+        "hwmp": NotRequired[HwmpReport],
         "multipath-aodv": NotRequired[MultipathReport],
         "olsr": NotRequired[OlsrReport],
         "hop-by-hop": NotRequired[PacingCounters],
         "semi-tcp": NotRequired[AdmissionCounters],
+        "tcp-ap": NotRequired[DelayCounters],
     },
 )
 """What the schemes of a run did, by their names; only those that took part."""
