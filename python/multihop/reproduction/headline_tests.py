@@ -1,14 +1,14 @@
 """The tests of a headline's parts, at one look or at several.
 
 Each is Student's, one-sided, with the jackknife's standard error over networks, of the logarithm of
-a ratio. Where thousands of tests share 5 %, each needs a p-value so small that skewness and heavy
-tails matter even with a hundred networks. So its degrees of freedom are what the kurtosis leaves
-(the variance of a sample's variance, Box, Biometrika 40, 1953), and it is taken again with the
-skewness removed (Hall, J. R. Stat. Soc. B 54, 1992): the larger p-value counts.
+a ratio. Where more than a thousand looks share 5 %, each needs a p-value so small that skewness and
+heavy tails matter even with a hundred networks. So degrees of freedom are what the kurtosis leaves
+(the variance of a sample's variance, Box, Biometrika 40, 1953), and the test is taken again with
+the skewness removed (Hall, J. R. Stat. Soc. B 54, 1992): the larger p-value counts.
 
-A comparison has a *slack*, how far the quantity lies on its side of the line; that of a
-headline is the least of its parts, as all must hold. So it *holds* where the slack is above 0, does
-*not hold* where it is below, and differs by less than what matters where it is within the margin.
+A comparison has a *slack*, how far the quantity lies on its side of the line; that of a headline is
+the least of its parts, as all must hold. So it *holds* where the slack is above 0, does *not hold*
+where it is below, and differs by less than what matters where it is within the margin.
 
 **Several looks** at growing numbers of networks share the level (alpha spending: Slud and Wei, J.
 Am. Stat. Assoc. 77, 1982; Lan and DeMets, Biometrika 70, 1983), the later ones more of it, as tails
@@ -21,7 +21,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
@@ -73,6 +73,11 @@ class Looked:
     """Of what networks add to the slack, over the root of their number."""
     degrees: float = 1.0
     """Degrees of freedom of the error."""
+
+    @property
+    def plain(self) -> Looked:
+        """The same by a plain Student test, as for a single look."""
+        return replace(self, skewness=0.0, degrees=max(1.0, self.networks - 1.0))
 
     @property
     def beyond(self) -> float:

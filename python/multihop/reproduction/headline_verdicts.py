@@ -10,7 +10,7 @@ from typing import Any, Literal
 import polars as pl
 
 from multihop.reproduction.headline_tests import Chances, Looked, chances, look
-from multihop.reproduction.headlines import Comparison, Headline
+from multihop.reproduction.headlines import MARGIN, Comparison, Headline
 from multihop.reproduction.quantities import Quantity, ratio
 from multihop.statistics import holm
 from multihop.study.document import READING
@@ -121,8 +121,11 @@ def judge(chosen: Iterable[Headline], results: Mapping[str, StudyResults]) -> li
         for reading in _readings(study):
             quantities = [_quantity(part, study, reading) for part in headline.parts]
             both = [*zip(headline.parts, quantities, strict=True)]
-            looked = [look(part, headline.margin, quantity) for part, quantity in both]
-            parts = [tested(*each) for each in zip(headline.parts, quantities, looked, strict=True)]
+            looked = [look(part, headline.margin, quantity).plain for part, quantity in both]
+            parts = [
+                with_interval(*each)
+                for each in zip(headline.parts, quantities, looked, strict=True)
+            ]
             given.append(chances(looked))
             found.append(
                 HeadlineVerdict(
@@ -187,8 +190,14 @@ def quantity_of(part: Comparison, sample: Callable[[str, str, str | None], Sampl
     return found if part.against is None else ratio(found, at(part.against))
 
 
-def tested(part: Comparison, quantity: Quantity, looked: Looked) -> Tested:
-    """A comparison with its interval."""
+def tested(part: Comparison, study: StudyResults, reading: str) -> Tested:
+    """A comparison on the runs of a study, under one reading where it has several."""
+    quantity = _quantity(part, study, reading)
+    return with_interval(part, quantity, look(part, MARGIN, quantity).plain)
+
+
+def with_interval(part: Comparison, quantity: Quantity, looked: Looked) -> Tested:
+    """A comparison that was looked at, with its interval."""
     estimate = quantity.estimate()
     return Tested(
         part.what, estimate.value, estimate.low, estimate.high, part.side, part.line,

@@ -34,7 +34,7 @@ from multihop.reproduction.headline_verdicts import (
     LEVEL,
     HeadlineVerdict,
     quantity_of,
-    tested,
+    with_interval,
     with_words,
 )
 from multihop.reproduction.headlines import Comparison, Headline
@@ -190,7 +190,7 @@ class Campaign:
             one = judgement.headline
             sample = partial(judgement.sample, self.sums)
             parts = [
-                tested(part, quantity_of(part, sample), looked)
+                with_interval(part, quantity_of(part, sample), looked)
                 for part, looked in zip(one.parts, judgement.parts, strict=False)
             ]
             word: Any = "not decided" if parts else "not run"
