@@ -100,6 +100,11 @@ def test_a_source_says_the_number(one: dict[str, Any]) -> None:
         assert any(round(each, digits) == value for each in there), f"{number} is not in {says}"
 
 
+def test_what_the_manual_may_say_is_there() -> None:
+    pages = {page: texts for page, texts in GIVEN.items() if page.endswith(".md")}
+    assert [text for page in pages for text in pages[page] if text not in seen(ROOT / page)] == []
+
+
 def test_a_number_from_nowhere_is_found(tmp_path: Path) -> None:
     page = tmp_path / "page.md"
     page.write_text("By 802.11g it gains `1.5` to 17 % ([x](y-3.md)), 1.2 (1.1 to 1.3).\n", "utf-8")
