@@ -1,9 +1,8 @@
 """Gains between places over hills: free space and knife edges, from tiles of heights (`.hgt`).
 
-Free space is ITU-R P.525-4. What hills add is by ITU-R P.526-15: Bullington's one edge in place of
-all (section 4.5.1), or Deygout's main edge with one at each side (section 4.4.2). The Earth is 4/3
-of its size, as the mean atmosphere bends rays. Houses and trees are not in it, but for what is in
-the tile.
+Free space is ITU-R P.525-4. Hills add the loss of Bullington's equivalent edge (ITU-R P.526-15,
+section 4.5.1). The Earth has 4/3 of its radius, as the mean atmosphere bends rays. Houses and trees
+are left out, except for what the tile has of them.
 """
 
 from __future__ import annotations
@@ -13,7 +12,6 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -24,7 +22,6 @@ from multihop.sites.content import MOST_TEXT_BYTES
 from multihop.sites.form import SiteError
 
 Heights = npt.NDArray[np.float64]
-Method = Literal["bullington", "deygout"]
 EARTH_KM = 8500.0
 """Radius of the Earth times 4/3."""
 _LIGHT_MPS = 299_792_458.0
@@ -109,7 +106,10 @@ class Profile:
 
     def edges(self, wavelength_m: float) -> Heights:
         """Of each point between the ends, how far it is an edge: nu of P.526-15 equation 26."""
-        return _nu(self.distance_km, self.bulged_m(), self.antennas_m, wavelength_m)
+        d = self.distance_km
+        before, after = d[1:-1] - d[0], d[-1] - d[1:-1]
+        spread = np.sqrt(0.002 * (d[-1] - d[0]) / (wavelength_m * before * after))
+        return np.asarray((self.bulged_m() - self.line_m())[1:-1] * spread)
 
 
 def profile(
@@ -154,20 +154,12 @@ def knife_edge_db(nu: float) -> float:
     return 6.9 + 20 * math.log10(math.hypot(nu - 0.1, 1) + nu - 0.1)
 
 
-def diffraction_db(ground: Profile, frequency_hz: float, method: Method = "bullington") -> float:
+def diffraction_db(ground: Profile, frequency_hz: float) -> float:
     """What the ground takes beyond free space."""
     if len(ground.distance_km) < 3 or ground.distance_km[-1] <= 0:
         return 0.0
     wavelength_m = _LIGHT_MPS / frequency_hz
-    return (_bullington if method == "bullington" else _deygout)(ground, wavelength_m)
-
-
-def _nu(d: Heights, height_m: Heights, ends_m: tuple[float, float], wavelength_m: float) -> Heights:
-    first, last = ends_m
-    before, after = d[1:-1] - d[0], d[-1] - d[1:-1]
-    line = (first * after + last * before) / (d[-1] - d[0])
-    spread = np.sqrt(0.002 * (d[-1] - d[0]) / (wavelength_m * before * after))
-    return np.asarray((height_m[1:-1] - line) * spread, dtype=float)
+    return _bullington(ground, wavelength_m)
 
 
 def _bullington(ground: Profile, wavelength_m: float) -> float:
@@ -187,36 +179,16 @@ def _bullington(ground: Profile, wavelength_m: float) -> float:
     return edge + (1 - math.exp(-edge / 6)) * (10 + 0.02 * far)
 
 
-def _deygout(ground: Profile, wavelength_m: float) -> float:
-    """The main edge, and the highest at each side of it as seen from its top."""
-    d, height = ground.distance_km, ground.bulged_m()
-    nu = ground.edges(wavelength_m)
-    main = int(nu.argmax()) + 1
-    edge = knife_edge_db(float(nu[main - 1]))
-    if edge == 0:
-        return 0.0
-    sides = 0.0
-    first, last = ground.antennas_m
-    for part, ends in (
-        (slice(0, main + 1), (first, float(height[main]))),
-        (slice(main, None), (float(height[main]), last)),
-    ):
-        if len(d[part]) > 2:
-            sides += knife_edge_db(float(_nu(d[part], height[part], ends, wavelength_m).max()))
-    correction = 10 + 0.04 * float(d[-1])
-    return edge + (1 - math.exp(-edge / 6)) * (sides + correction)
-
-
 def fresnel_m(ground: Profile, frequency_hz: float) -> Heights:
     """Radius of the first Fresnel zone at each point."""
     d = ground.distance_km * 1000
     return np.asarray(np.sqrt(_LIGHT_MPS / frequency_hz * d * (d[-1] - d) / d[-1]))
 
 
-def gain_db(ground: Profile, frequency_hz: float, method: Method = "bullington") -> float:
+def gain_db(ground: Profile, frequency_hz: float) -> float:
     """The gain between two antennas that point at each other and have none of their own."""
     far_km = float(ground.distance_km[-1])
-    return -free_space_db(far_km, frequency_hz) - diffraction_db(ground, frequency_hz, method)
+    return -free_space_db(far_km, frequency_hz) - diffraction_db(ground, frequency_hz)
 
 
 def gains(
@@ -224,7 +196,6 @@ def gains(
     places: Sequence[tuple[float, float]],
     masts_m: Sequence[float],
     frequency_hz: float,
-    method: Method = "bullington",
 ) -> list[tuple[int, int, float]]:
     """Each pair of places [degrees] that may hear each other, once, with its gain.
 
@@ -241,7 +212,7 @@ def gains(
             if far_km > MOST_KM or -free_space_db(far_km, frequency_hz) < _LEAST_GAIN_DB:
                 continue
             ground = profile(tiles, (places[a], places[b]), (masts_m[a], masts_m[b]))
-            gain = gain_db(ground, frequency_hz, method)
+            gain = gain_db(ground, frequency_hz)
             if gain >= _LEAST_GAIN_DB:
                 found.append((a, b, gain))
     return found
