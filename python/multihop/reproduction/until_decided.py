@@ -302,9 +302,11 @@ class Campaign:
                 continue
             kept = self.sums.cells.pop((study, cell.name))
             seed = min(kept.runs)
-            for outcome in executor.outcomes(iter([_task(cell.key(seed), cell, seed)])):
-                self._keep(study, outcome)
-            again = self.sums.cells[study, cell.name]
+            try:
+                for outcome in executor.outcomes(iter([_task(cell.key(seed), cell, seed)])):
+                    self._keep(study, outcome)
+            finally:  # an interrupted repetition takes nothing away
+                again = self.sums.cells.setdefault((study, cell.name), kept)
             if again.runs[seed].sums == kept.runs[seed].sums:
                 again.runs = kept.runs
             else:
