@@ -1,6 +1,6 @@
 """Two headlines of each paper by a second way: own networks, own baseline, SciPy's statistics.
 
-    nice -n 19 python -m evidence.second ccar
+    python -m evidence.second ccar
 
 `papers/NAME/second.py` holds what its author read out of the paper: networks, arms, measures and
 rows; `REASONS` came after the comparison with the first way. This file runs them through

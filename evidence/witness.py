@@ -1,9 +1,9 @@
 """ns-2.35 as witness: the papers' baselines here and there on the same networks, by distance.
 
-    nice -n 19 python -m evidence.witness --minutes 50
+    python -m evidence.witness --minutes 50
     python -m evidence.witness --minutes 0 --page evidence/witness.md
 
-Networks are 50 nodes in 1500 m by 300 m with three flows; standing, or moving by random waypoint.
+Networks are 50 nodes in 1500 m by 300 m with three flows; static, or mobile by random waypoint.
 Pass after pass each network is run over AODV and over DSR with the next of six settings of TCP,
 once on ns-2 and three times here, with other random numbers. `evidence/witness.csv` has a row for
 each flow; what is there is not run again.
@@ -33,10 +33,10 @@ HERE = Path(__file__).parent
 ROWS = HERE / "witness.csv"
 MARKERS = ("<!-- witness: begin -->", "<!-- witness: end -->")
 FIRST_SEED = 420_001
-NETWORKS = {"standing": 100, "moving": 60}
+NETWORKS = {"static": 100, "mobile": 60}
 FAR = "far"
 FAR_NETWORKS = 48
-"""Other networks that stand, whose first flow crosses `FARTHEST` hops at least."""
+"""Other static networks, whose first flow crosses `FARTHEST` hops at least."""
 ROUTINGS = ("aodv", "dsr")
 SETTINGS = tuple(product(("newreno", "reno"), (4, 8, 32)))
 REPEATS = 3
@@ -102,7 +102,7 @@ def scenario(motion: str, seed: int, routing: str, tcp: str, window: int) -> dic
     return {
         "duration_s": 33,
         "topology": {"kind": "random", "nodes": 50, "area_m": [1500, 300], "seed": seed},
-        "mobility": waypoint if motion == "moving" else {"kind": "static"},
+        "mobility": waypoint if motion == "mobile" else {"kind": "static"},
         "flows": flows,
         "routing": {"scheme": routing},
         "transport": {"scheme": tcp, "window_segments": window},

@@ -1,4 +1,4 @@
-"""Stages of routing that keeps routes to all nodes ready."""
+"""Stages of proactive routing."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from evidence.explain.staging import Build, Stage, cbr, chain, ftp, network
 from multihop.explain import Cause
 
 SETTLED_S = 70.0
-"""Every table is full by then."""
+"""All tables are full by then."""
 
 
 def convergence(draw: random.Random) -> Stage:
@@ -25,7 +25,7 @@ def convergence(draw: random.Random) -> Stage:
 
 
 def stale_neighbour(draw: random.Random) -> Stage:
-    """The relay in use dies; another is at hand, but HELLOs take their time to miss it."""
+    """The relay in use dies, with another at hand: it is missed only after several HELLOs."""
     side = draw.uniform(120, 160)
     places = [(0.0, 0.0), (180.0, side), (360.0, 0.0), (180.0, -side)]
     routing = draw.choice([{"scheme": "olsr"}, {"scheme": "babel"}])

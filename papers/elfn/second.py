@@ -18,16 +18,16 @@ RENO = {"scheme": "reno", "segment_bytes": 1460, "window_segments": 20}
 ELFN = RENO | {"link_failure": "elfn", "probe_interval_s": 2, "first_probe": "immediate"}
 DSR = {"scheme": "dsr", "flow_state": False}
 SILENT = DSR | {"cached_replies": "none", "ring_zero_search": False}
-MOVING = {"kind": "random-waypoint", "speed_mps": [0.1, 20], "pause_s": 0, "connected": True}
+MOBILE = {"kind": "random-waypoint", "speed_mps": [0.1, 20], "pause_s": 0, "connected": True}
 
 
-def strip(seed: int, flows: int, moving: bool, least_hops: int, most_hops: int = 99) -> Settings:
+def strip(seed: int, flows: int, mobile: bool, least_hops: int, most_hops: int = 99) -> Settings:
     """Section 2: 50 nodes in 1500 m by 300 m, connected at all times."""
     flow = {"kind": "ftp", "source": "random", "destination": "random", "start_s": 1}
     return {
         "duration_s": 201,
         "topology": {"kind": "random", "nodes": 50, "area_m": [1500, 300], "seed": seed},
-        "mobility": MOVING if moving else {"kind": "static"},
+        "mobility": MOBILE if mobile else {"kind": "static"},
         "flows": [flow | {"count": flows, "min_hops": least_hops, "max_hops": most_hops}],
     }
 
@@ -64,13 +64,13 @@ ARMS: dict[str, Settings] = {
 }
 _ONE, _TEN = ("tcp", "tcp-elfn"), ("tcp-elfn", "hop-by-hop")
 NETWORKS = {
-    "moving, one flow": (lambda seed: strip(seed, 1, True, 2), 80, _ONE),
-    "standing, one flow": (lambda seed: strip(seed, 1, False, 2), 100, _ONE),
+    "mobile, one flow": (lambda seed: strip(seed, 1, True, 2), 80, _ONE),
+    "static, one flow": (lambda seed: strip(seed, 1, False, 2), 100, _ONE),
     "chain": (chain, 20, _ONE),
-    "moving, 900 s": (lambda seed: strip(seed, 1, True, 2) | {"duration_s": 901}, 0, _ONE),
-    "standing, 4 to 6 hops": (lambda seed: strip(seed, 1, False, 4, 6), 0, _ONE),
-    "moving, ten flows": (lambda seed: strip(seed, 10, True, 1), 30, _TEN),
-    "standing, ten flows": (lambda seed: strip(seed, 10, False, 1), 30, _TEN),
+    "mobile, 900 s": (lambda seed: strip(seed, 1, True, 2) | {"duration_s": 901}, 0, _ONE),
+    "static, 4 to 6 hops": (lambda seed: strip(seed, 1, False, 4, 6), 0, _ONE),
+    "mobile, ten flows": (lambda seed: strip(seed, 10, True, 1), 30, _TEN),
+    "static, ten flows": (lambda seed: strip(seed, 10, False, 1), 30, _TEN),
 }
 MEASURES = {
     "delivered": delivered,
@@ -83,8 +83,8 @@ _RATE = "Hop-by-hop rates with ELFN suit such networks better than TCP's window 
 ROWS = [
     (
         _FREEZE,
-        "moving, mean of ratios",
-        "moving, one flow",
+        "mobile, mean of ratios",
+        "mobile, one flow",
         "tcp-elfn",
         "tcp",
         "delivered",
@@ -92,18 +92,18 @@ ROWS = [
     ),
     (
         _FREEZE,
-        "moving, ratio of sums",
-        "moving, one flow",
+        "mobile, ratio of sums",
+        "mobile, one flow",
         "tcp-elfn",
         "tcp",
         "delivered",
         "pooled",
     ),
-    (_FREEZE, "standing", "standing, one flow", "tcp-elfn", "tcp", "delivered", "paired"),
+    (_FREEZE, "static", "static, one flow", "tcp-elfn", "tcp", "delivered", "paired"),
     (_FREEZE, "chain", "chain", "tcp-elfn", "tcp", "delivered", "paired"),
     *(
         (_RATE, f"{network}: {label}", network, "hop-by-hop", "tcp-elfn", what, way)
-        for network in ("moving, ten flows", "standing, ten flows")
+        for network in ("mobile, ten flows", "static, ten flows")
         for label, what, way in (
             ("delivered", "delivered", "pooled"),
             ("fairness", "fairness", "paired"),
@@ -114,9 +114,9 @@ ROWS = [
 
 REASONS_TAKE = {
     "chain": (20, ("tcp-elfn, rings",)),
-    "standing, one flow": (60, ("tcp-elfn, rings",)),
-    "standing, 4 to 6 hops": (40, (*_ONE, "tcp-elfn, rings")),
-    "moving, 900 s": (24, _ONE),
+    "static, one flow": (60, ("tcp-elfn, rings",)),
+    "static, 4 to 6 hops": (40, (*_ONE, "tcp-elfn, rings")),
+    "mobile, 900 s": (24, _ONE),
 }
 REASONS = [
     (
@@ -128,16 +128,16 @@ REASONS = [
         "delivered",
         "paired",
     )
-    for network in ("chain", "standing, one flow", "standing, 4 to 6 hops")
+    for network in ("chain", "static, one flow", "static, 4 to 6 hops")
 ] + [
     (
         "reason",
         "ELFN, 4 to 6 hops",
-        "standing, 4 to 6 hops",
+        "static, 4 to 6 hops",
         "tcp-elfn",
         "tcp",
         "delivered",
         "paired",
     ),
-    ("reason", "ELFN, 900 s", "moving, 900 s", "tcp-elfn", "tcp", "delivered", "pooled"),
+    ("reason", "ELFN, 900 s", "mobile, 900 s", "tcp-elfn", "tcp", "delivered", "pooled"),
 ]

@@ -22,7 +22,7 @@ QUEUE_DROPS = ("queue-full", "codel", "queue-rule")
 """Details of drops at an interface queue."""
 
 TABLE_DRIVEN = frozenset({"babel", "dsdv", "olsr"})
-"""Routing schemes that keep routes ready: they search for none, and judge links by HELLOs."""
+"""Proactive routing schemes: they search for no route, and judge links by HELLOs."""
 
 _COLUMNS = (
     "time_ns", "node", "peer", "frame", "packet", "number", "origin", "target", "airtime_ns",

@@ -1,12 +1,12 @@
-//! B.A.T.M.A.N. IV: each node floods originator messages, and others take as next hop the neighbour
-//! over which they came with the best transmit quality (A. Neumann, C. Aichele, M. Lindner, S.
+//! B.A.T.M.A.N. IV: each node floods originator messages, and the next hop to it is the neighbour
+//! through which they arrive with the best transmit quality (A. Neumann, C. Aichele, M. Lindner, S.
 //! Wunderlich: draft-wunderlich-openmesh-manet-routing-00, 2008; open-mesh.org: "B.A.T.M.A.N. IV
 //! (TQ) Meshing"; frames as batman-adv has them).
 //!
-//! Deviations: a node has one interface, no clients behind it and no gateway, so messages have no
-//! TVLVs. What has not come over the best neighbour is passed on only if it came from its
-//! originator, and then as an echo alone (the flag "not best next hop"); open-mesh.org's page has
-//! every new pair of message and neighbour passed on.
+//! Deviation: a node has one interface, no clients behind it and no gateway, so messages have no
+//! TVLVs. What did not come through the best neighbour is forwarded only if it came from its
+//! originator, and then as a mere echo (the flag "not best next hop"); by open-mesh.org's page every
+//! new pair of message and neighbour is forwarded.
 
 mod config;
 mod link;

@@ -1,5 +1,5 @@
-//! Which of a sender's last messages came (sliding windows: draft-wunderlich-openmesh-manet-routing-00
-//! sections 3.2 and 5.4).
+//! Which of a sender's last messages came (sliding windows:
+//! draft-wunderlich-openmesh-manet-routing-00 sections 3.2 and 5.4).
 
 /// A jump of more numbers than this is that of a sender which has started anew.
 const ANEW: u32 = 1 << 16;

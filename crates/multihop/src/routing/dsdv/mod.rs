@@ -4,7 +4,7 @@
 //! Every node tells its neighbours its routes periodically, and what has changed soon after. A
 //! route has the number that its destination gave it; the newer number wins, then the shorter way.
 //!
-//! Deviations: routes have no hardware addresses and are not taken out once broken.
+//! Deviation: routes have no hardware addresses and are not taken out once broken.
 
 mod config;
 pub mod message;

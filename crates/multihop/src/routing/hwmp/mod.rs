@@ -1,10 +1,10 @@
 //! HWMP, the Hybrid Wireless Mesh Protocol of 802.11s (IEEE Std 802.11-2012 sections 13.9 and
-//! 13.10): paths are sought on demand with PREQs and PREPs, or a root keeps them ready; broken ones
-//! are told by PERRs; what counts is the time on the medium.
+//! 13.10): paths are found on demand by PREQs and PREPs, or kept by a root; PERRs announce broken
+//! ones; links are rated by airtime.
 //!
-//! Deviations: a PREQ has one target, there are no proxies, gates, groups or external addresses.
-//! What goes to all is passed on after a random time, and a PERR has at most as many destinations
-//! as fit its length.
+//! Deviation: a PREQ has one target; there are no proxies, gates, groups or external addresses.
+//! Broadcasts are forwarded after a random time, and a PERR has at most as many destinations as fit
+//! its length.
 
 mod config;
 pub mod frames;

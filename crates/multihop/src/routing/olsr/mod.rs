@@ -2,7 +2,7 @@
 //! and choose relays among their neighbours; relays advertise their links to all by TCs; each node
 //! works out shortest paths from what it knows.
 //!
-//! Deviations: a node has one interface, so there are no MIDs, and no networks beyond it, so no
+//! Deviation: a node has one interface, so there are no MIDs, and no networks beyond it, so no
 //! HNAs. What expires takes effect with the node's next packet or HELLO. A TC lists the whole
 //! advertised set. A loss that silence has told is not counted again when the next packet's number
 //! tells it. By `metric = "etx"` links have costs, told in the messages of olsrd's link quality

@@ -1,4 +1,4 @@
-//! The transmissions on the air, each in a place that keeps its list of receptions for the next one.
+//! The transmissions on the air. A place that becomes free keeps its list of receptions for the next.
 
 use crate::kernel::Instant;
 use crate::wire::{Frame, NodeId};
