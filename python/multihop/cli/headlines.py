@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import math
 import textwrap
+import time
 from collections.abc import Callable, Sequence
 from operator import attrgetter
 from pathlib import Path
@@ -11,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from multihop.cli.failures import Failure
+from multihop.cli.failures import Failure, Interrupted
 from multihop.cli.help import ends_with
 from multihop.cli.options import chosen_papers, code_option, paper_argument, workers_option
 from multihop.cli.reproduce import run_study
@@ -20,8 +22,10 @@ from multihop.extras import need
 from multihop.files import PageError, put_between, write_within
 
 if TYPE_CHECKING:
+    from multihop.report.pages import Section
     from multihop.reproduction.headline_verdicts import HeadlineVerdict
     from multihop.reproduction.headlines import Headline
+    from multihop.reproduction.until_decided import Campaign
 
 
 @click.command(
@@ -36,8 +40,23 @@ if TYPE_CHECKING:
     default=Path("out/headlines"), show_default=True,
     help="Folder for the verdicts and reports; runs already in it are not repeated.",
 )  # fmt: skip
-@click.option("--networks", type=click.IntRange(1), help="Networks, in place of the scale's.")
+@click.option(
+    "--networks", type=click.IntRange(1),
+    help="Networks, in place of the scale's; with --until at most, 3,000 by default.",
+)  # fmt: skip
 @click.option("--store", metavar="DIR", type=click.Path(path_type=Path), help="Keep runs here.")
+@click.option(
+    "--until", type=click.Choice(["decided"]),
+    help="Add networks, from 200,001 on, where a headline is not decided under a reading.",
+)  # fmt: skip
+@click.option(
+    "--hours", type=click.FloatRange(0),
+    help="With --until: stop after so long; 0 judges what is there. The same command goes on.",
+)  # fmt: skip
+@click.option(
+    "--sums", metavar="FILE.parquet", type=click.Path(path_type=Path),
+    help="With --until: keep here what each network gave, DIR/networks.parquet by default.",
+)  # fmt: skip
 @click.option(
     "pages", "--page", metavar="FILE.md", type=click.Path(path_type=Path), multiple=True,
     help="Also put the headlines into this page, between its markers; may be repeated.",
@@ -50,23 +69,39 @@ def headlines(
     folder: Path,
     networks: int | None,
     store: Path | None,
+    until: str | None,
+    hours: float | None,
+    sums: Path | None,
     pages: tuple[Path, ...],
     workers: int | None,
 ) -> None:
     """Judge what a reader takes away from PAPER (all by default), reading by reading."""
     need("report", "multihop headlines")
-    from multihop.report.headlines import put_headlines, write_headlines_page
+    from multihop.report.headlines import effort, put_decided, put_headlines
     from multihop.report.pages import Section, write_report
     from multihop.reproduction import headline_verdicts as verdicts
     from multihop.reproduction.headlines import headlines as headlines_of
     from multihop.reproduction.headlines import studies_of
     from multihop.study.figures import figure_data
 
-    _check_pages(pages)
-    scale = scale or "full"
+    _check_options(until, scale=scale, store=store, hours=hours, sums=sums)
+    _check_pages(pages, decided=until is not None)
     chosen = [one for each in chosen_papers(paper) for one in headlines_of(each)]
     if not chosen:
         raise Failure(f"{paper}: has no headlines.toml")
+    if until is not None:
+        kept = sums or folder / "networks.parquet"
+        campaign = _until_decided(chosen, kept, networks, hours, workers)
+        found = campaign.verdicts()
+        command = f"multihop headlines {paper} --until decided --sums {kept}"
+        _write(folder, chosen, found, [], command)
+        took = effort(*campaign.spent_s())
+        for page in pages:
+            put_decided(page, chosen, found, command, took)
+        show(chosen, found)
+        click.echo(f" {took}\n {kept}")
+        return
+    scale = scale or "full"
     results = {}
     names = studies_of(chosen)
     for number, name in enumerate(names, 1):
@@ -77,23 +112,76 @@ def headlines(
         say_failures(results[name].failures)
         say_precision(results[name])
     found = verdicts.judge(chosen, results)
-    rows = [verdict.row() for verdict in found]
-    write_within(folder / "headlines.json", json.dumps(rows, indent=1) + "\n")
     command = f"multihop headlines {paper} --scale {scale}"
     sections = [Section(name, runs, figure_data(runs)) for name, runs in results.items()]
-    write_headlines_page(folder / "report.html", chosen, found, sections, command)
+    _write(folder, chosen, found, sections, command)
     for page in pages:
         put_headlines(page, chosen, found, sections, command)
     show(chosen, found)
+
+
+def _write(
+    folder: Path,
+    chosen: Sequence[Headline],
+    found: Sequence[HeadlineVerdict],
+    sections: Sequence[Section],
+    command: str,
+) -> None:
+    from multihop.report.headlines import write_headlines_page
+
+    folder.mkdir(parents=True, exist_ok=True)
+    rows = [verdict.row() for verdict in found]
+    write_within(folder / "headlines.json", json.dumps(rows, indent=1) + "\n")
+    write_headlines_page(folder / "report.html", chosen, found, sections, command)
     click.echo(f" {folder / 'headlines.json'}\n {folder / 'report.html'}")
 
 
-def _check_pages(pages: Sequence[Path]) -> None:
-    from multihop.report.headlines import markers_of
+def _check_options(until: str | None, **given: object) -> None:
+    """Refuse options of the other way to judge."""
+    others = ("scale", "store") if until else ("hours", "sums")
+    for name in others:
+        if given[name] is not None:
+            how = "goes without --until" if until else "needs --until decided"
+            raise click.UsageError(f"--{name} {how}")
+
+
+def _until_decided(
+    chosen: Sequence[Headline],
+    kept: Path,
+    networks: int | None,
+    hours: float | None,
+    workers: int | None,
+) -> Campaign:
+    """Add networks until all is decided, or the time is over."""
+    from multihop.reproduction.network_sums import NetworkSums
+    from multihop.reproduction.until_decided import MOST_NETWORKS, Campaign, Judgement
+    from multihop.study.execution import LocalExecutor
+
+    campaign = Campaign(chosen, NetworkSums(kept), networks or MOST_NETWORKS)
+    until = math.inf if hours is None else time.monotonic() + 3600 * hours
+
+    def told(judgement: Judgement, to: int) -> None:
+        left = len(campaign.open)
+        name = f"{judgement.headline.id} ({judgement.reading.rpartition('/')[2]})"
+        click.echo(f"{left} open; {name}: to {to:,} networks", err=True)
+
+    try:
+        campaign.run(LocalExecutor(workers), until, told)
+    except KeyboardInterrupt:
+        raise Interrupted(f"interrupted; {kept} has the runs; the same command goes on") from None
+    for name in campaign.replaced:
+        click.echo(f"multihop: warning: {name}: this engine gives others; run again", err=True)
+    if others := len(campaign.other_engine):
+        click.echo(f"multihop: warning: {others} cells' runs are another engine's", err=True)
+    return campaign
+
+
+def _check_pages(pages: Sequence[Path], *, decided: bool) -> None:
+    from multihop.report.headlines import DECIDED, markers_of
 
     for page in pages:
         try:
-            put_between(page, markers_of(page), None)
+            put_between(page, DECIDED if decided else markers_of(page), None)
         except PageError as error:
             raise Failure(str(error)) from error
 

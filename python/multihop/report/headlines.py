@@ -16,6 +16,7 @@ from multihop.reproduction.headlines import Headline, studies_of
 from multihop.reproduction.verdicts import ClaimRow
 
 MARKERS = "<!-- headlines: begin -->", "<!-- headlines: end -->"
+DECIDED = "<!-- headlines decided: begin -->", "<!-- headlines decided: end -->"
 SHORT = "<!-- headlines in short: begin -->", "<!-- headlines in short: end -->"
 
 
@@ -42,6 +43,40 @@ def put_headlines(
     folder = page.parent / "images" / page.stem
     drawn = {section.name: [*figure_blocks(section, page, folder, 4)] for section in sections}
     put_between(page, markers, in_full(chosen, verdicts, drawn, command))
+
+
+def put_decided(
+    page: Path,
+    chosen: Sequence[Headline],
+    verdicts: Sequence[HeadlineVerdict],
+    command: str,
+    effort: str,
+) -> None:
+    """Put headlines that were judged until decided between a page's markers for those.
+
+    Raises:
+        PageError: the page can't be read, or lacks the markers.
+    """
+    counted = [["reading", *_GIVEN[:3], "open", "not reached"]]
+    for reading, group in groupby(sorted(verdicts, key=_reading_of), _reading_of):
+        words = [verdict.word for verdict in group]
+        counted.append([f"`{reading}`", *(str(words.count(word)) for word in _GIVEN)])
+    totals = [sum(int(row[place]) for row in counted[1:]) for place in range(1, 6)]
+    counted.append(["all", *(f"**{total}**" for total in totals)])
+    said = (
+        f"`{command}`: {len(chosen)} headlines, {len(verdicts)} judgements (a headline under a "
+        f"reading). Intervals are 95 %, each by itself; the words allow for all judgements and all "
+        f"looks together (5 %). {effort}"
+    )
+    parts = [said, table_lines(counted), *_listed(chosen, verdicts)]
+    put_between(page, DECIDED, "\n\n".join(parts))
+
+
+_GIVEN = get_args(Word)
+
+
+def _reading_of(verdict: HeadlineVerdict) -> str:
+    return verdict.reading or verdict.paper
 
 
 def write_headlines_page(
@@ -90,6 +125,14 @@ def markers_of(page: Path) -> tuple[str, str]:
     return SHORT if SHORT[0] in text else MARKERS
 
 
+def effort(spent_s: float, equal_s: float) -> str:
+    """What the runs took, in a sentence."""
+    return (
+        f"The runs took {spent_s / 3600:.2f} processor hours; as many networks for all of a study "
+        f"as its most looked at judgement has would have taken {equal_s / 3600:.2f}."
+    )
+
+
 def short(chosen: Sequence[Headline], verdicts: Sequence[HeadlineVerdict]) -> str:
     """One row a headline: what the paper says, and whether it holds."""
     lines = [["paper", "headline", "result"]]
@@ -111,6 +154,16 @@ def in_full(
         f"(a headline under a reading). Intervals are 95 %, each by itself; the words allow for "
         f"all {len(judged)} judgements together (Holm, 5 %)."
     ]
+    return "\n\n".join([*parts, *_listed(chosen, verdicts, drawn)])
+
+
+def _listed(
+    chosen: Sequence[Headline],
+    verdicts: Sequence[HeadlineVerdict],
+    drawn: Mapping[str, Sequence[str]] | None = None,
+) -> list[str]:
+    """Each paper's headlines, with what is drawn of its studies below them."""
+    parts = []
     for paper, group in groupby(_by_headline(chosen, verdicts), lambda pair: pair[0].paper):
         parts.append(f"### {paper}")
         pairs = list(group)
@@ -123,8 +176,8 @@ def in_full(
                 lines += _rows(verdict)
             parts.append(table_lines(lines))
         for study in studies_of(headline for headline, _ in pairs):
-            parts += drawn.get(study, [])
-    return "\n\n".join(parts)
+            parts += (drawn or {}).get(study, [])
+    return parts
 
 
 def _rows(verdict: HeadlineVerdict) -> list[list[str]]:
@@ -138,10 +191,17 @@ def _rows(verdict: HeadlineVerdict) -> list[list[str]]:
                 _measured(part),
                 f"{part.side} {part.line:g}",
                 f"{part.networks:,}",
-                verdict.word if first else "",
+                _word(verdict) if first else "",
             ]
         )
     return rows or [[f"`{verdict.reading}`" if verdict.reading else "", "", "", "", "", "not run"]]
+
+
+def _word(verdict: HeadlineVerdict) -> str:
+    """The word; of what is open, how many networks it would take."""
+    if verdict.word != "not decided" or verdict.expected is None:
+        return verdict.word
+    return f"open: about {verdict.expected:,} networks"
 
 
 def _measured(part: Tested) -> str:

@@ -2,26 +2,26 @@
 
 from __future__ import annotations
 
-import itertools
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any, Literal
 
-import numpy as np
 import polars as pl
 
-from multihop.reproduction.headlines import Comparison, Headline
+from multihop.reproduction.headline_tests import Chances, Looked, chances, look
+from multihop.reproduction.headlines import MARGIN, Comparison, Headline
 from multihop.reproduction.quantities import Quantity, ratio
-from multihop.statistics import holm, jackknife_error
+from multihop.statistics import holm
 from multihop.study.document import READING
+from multihop.study.estimates import Sample
 from multihop.study.results import StudyResults
 from multihop.study.selector import parse
 
 LEVEL = 0.05
 """Chance of any wrong word among all headlines and readings judged together."""
 
-Word = Literal["holds", "does not hold", "not decided", "not run"]
+Word = Literal["holds", "does not hold", "no difference that matters", "not decided", "not run"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +65,8 @@ class HeadlineVerdict:
     that of all behind it."""
     together: int = 1
     """How many were judged together."""
+    expected: int | None = None
+    """Networks on which a word can be expected, if it stays as it is; where they are added."""
 
     @property
     def why(self) -> str:
@@ -74,6 +76,11 @@ class HeadlineVerdict:
             return ""
         if math.isnan(part.low) or math.isnan(part.high):
             return "the networks are too few for an interval"
+        if self.expected is not None:
+            return (
+                f"it is {abs(part.value / part.line - 1):.1%} from the line on {part.networks:,} "
+                f"networks; it would take about {self.expected:,}"
+            )
         if part.line < part.low or part.line > part.high:
             if self.p > LEVEL:
                 return f"its test is less sure than its interval: p = {self.p:.2g}"
@@ -104,24 +111,33 @@ def judge(chosen: Iterable[Headline], results: Mapping[str, StudyResults]) -> li
         chosen: the headlines.
         results: results of their studies by name; a study that is missing was not run.
     """
-    found = []
+    found, given = [], []
     for headline in chosen:
         study = results.get(headline.study)
         if study is None or not study.finished:
             found.append(HeadlineVerdict(headline.id, headline.paper, "", "not run", 1.0, []))
+            given.append(Chances())
             continue
         for reading in _readings(study):
-            parts = [tested(part, study, reading) for part in headline.parts]
-            p = _two_sided(parts)
+            quantities = [_quantity(part, study, reading) for part in headline.parts]
+            both = [*zip(headline.parts, quantities, strict=True)]
+            looked = [look(part, headline.margin, quantity).plain for part, quantity in both]
+            parts = [
+                with_interval(*each)
+                for each in zip(headline.parts, quantities, looked, strict=True)
+            ]
+            given.append(chances(looked))
             found.append(
-                HeadlineVerdict(headline.id, headline.paper, reading, "not decided", p, parts)
+                HeadlineVerdict(
+                    headline.id, headline.paper, reading, "not decided", given[-1].two_sided, parts
+                )
             )
-    return _holm(found)
+    return with_words(found, given)
 
 
 def in_a_word(verdicts: Sequence[HeadlineVerdict]) -> str:
     """One headline over its readings: holds, holds if, does not hold, or under which it does."""
-    under: dict[str, list[str]] = {"holds": [], "does not hold": [], "not decided": []}
+    under: dict[str, list[str]] = {word: [] for word in _SAID}
     for verdict in verdicts:
         if verdict.word == "not run":
             return "not run"
@@ -131,8 +147,15 @@ def in_a_word(verdicts: Sequence[HeadlineVerdict]) -> str:
         return given[0]
     if given == ["holds", "does not hold"]:
         return f"holds if {' or '.join(under['holds'])}"
-    said = {"holds": "holds under", "does not hold": "not under", "not decided": "open under"}
-    return "; ".join(f"{said[word]} {', '.join(under[word])}" for word in given)
+    return "; ".join(f"{_SAID[word]} {', '.join(under[word])}" for word in given)
+
+
+_SAID = {
+    "holds": "holds under",
+    "does not hold": "not under",
+    "no difference that matters": "no difference that matters under",
+    "not decided": "open under",
+}
 
 
 def _short(reading: str) -> str:
@@ -144,93 +167,53 @@ def _readings(study: StudyResults) -> list[str]:
     return [""] if axis is None else [str(label) for label in axis.labels]
 
 
-def tested(part: Comparison, study: StudyResults, reading: str) -> Tested:
-    """A comparison on the runs of a study, under one reading where it has several."""
-    columns = study.frame(part.metric).columns
+def _quantity(part: Comparison, study: StudyResults, reading: str) -> Quantity:
+    """What is compared, on the runs of a study, under one reading where it has several."""
     within = pl.col(READING) == reading if reading else pl.lit(True)
 
-    def quantity(words: str | None) -> Quantity:
-        where = within & parse(words, columns)
+    def sample(scheme: str, metric: str, at: str | None) -> Sample:
+        columns = study.frame(metric).columns
+        return study.sample(metric, scheme, within & parse(at, columns))
+
+    return quantity_of(part, sample)
+
+
+def quantity_of(part: Comparison, sample: Callable[[str, str, str | None], Sample]) -> Quantity:
+    """What is compared, of the samples of a scheme, a metric and a selector."""
+
+    def at(words: str | None) -> Quantity:
         names = filter(None, [part.scheme, part.over])
-        both = [Quantity((study.sample(part.metric, name, where),)) for name in names]
+        both = [Quantity((sample(name, part.metric, words),)) for name in names]
         return ratio(*both) if len(both) > 1 else both[0]
 
-    found = quantity(part.at)
-    if part.against is not None:
-        found = ratio(found, quantity(part.against))
-    estimate = found.estimate()
-    beyond, short = _chances(found, part)
+    found = at(part.at)
+    return found if part.against is None else ratio(found, at(part.against))
+
+
+def tested(part: Comparison, study: StudyResults, reading: str) -> Tested:
+    """A comparison on the runs of a study, under one reading where it has several."""
+    quantity = _quantity(part, study, reading)
+    return with_interval(part, quantity, look(part, MARGIN, quantity).plain)
+
+
+def with_interval(part: Comparison, quantity: Quantity, looked: Looked) -> Tested:
+    """A comparison that was looked at, with its interval."""
+    estimate = quantity.estimate()
     return Tested(
-        part.what, estimate.value, estimate.low, estimate.high, part.side, part.line, beyond, short,
-        len(_networks(found)), estimate.flows,
+        part.what, estimate.value, estimate.low, estimate.high, part.side, part.line,
+        looked.beyond, looked.short, looked.networks, estimate.flows,
     )  # fmt: skip
 
 
-def _networks(quantity: Quantity) -> list[int]:
-    """The networks with any flow of the kind on which all samples ran."""
-    samples = quantity.samples
-    lacking = {network for sample in samples for network in sample.lacks}
-    return sorted({network for sample in samples for network in sample.networks} - lacking)
-
-
-def _chances(quantity: Quantity, part: Comparison) -> tuple[float, float]:
-    """One-sided p-values of the right and of the wrong side of the line.
-
-    Student's test with the jackknife's standard error over networks, of the logarithm of a ratio.
-    """
-    from scipy.special import stdtr  # takes 0.1 s to import
-
-    networks = _networks(quantity)
-    if len(networks) < 3:
-        return 1.0, 1.0
-    paired = [sample.on(networks) for sample in quantity.samples]
-    with np.errstate(all="ignore"):
-        whole = [np.float64(sample.sums.sum() / sample.counts.sum()) for sample in paired]
-        without = [
-            (sample.sums.sum() - sample.sums) / (sample.counts.sum() - sample.counts)
-            for sample in paired
-        ]
-        value, values = quantity.at(whole), np.asarray(quantity.at(without), dtype=np.float64)
-        line = part.line
-        if part.is_ratio:
-            value, values, line = np.log(value), np.log(values), math.log(line)
-        error = jackknife_error(values)
-    if not (math.isfinite(error) and math.isfinite(value)):
-        return 1.0, 1.0
-    gap = float(value) - line if part.side == "above" else line - float(value)
-    if error == 0.0:
-        return (1.0, 1.0) if gap == 0.0 else ((0.0, 1.0) if gap > 0 else (1.0, 0.0))
-    beyond = float(stdtr(len(networks) - 1, -gap / error))
-    return beyond, 1.0 - beyond
-
-
-def _two_sided(parts: Sequence[Tested]) -> float:
-    """P-value of the word that is nearer."""
-    holds, fails = _directions(parts)
-    return min(1.0, 2 * min(holds, fails))
-
-
-def _directions(parts: Sequence[Tested]) -> tuple[float, float]:
-    """It holds if all parts do; it does not if one does not, of as many as are tried."""
-    holds = max(part.p_beyond for part in parts)
-    fails = min(1.0, len(parts) * min(part.p_short for part in parts))
-    return holds, fails
-
-
-def _holm(found: list[HeadlineVerdict]) -> list[HeadlineVerdict]:
-    """Give the words that Holm's procedure allows."""
-    judged = [verdict for verdict in found if verdict.parts]
-    passed, needed = holm([verdict.p for verdict in judged], LEVEL)
-    words: dict[tuple[str, str], Word] = {}
-    for verdict in itertools.compress(judged, passed):
-        holds, fails = _directions(verdict.parts)
-        words[verdict.id, verdict.reading] = "holds" if holds < fails else "does not hold"
+def with_words(found: Sequence[HeadlineVerdict], given: Sequence[Chances]) -> list[HeadlineVerdict]:
+    """Give the words that Holm's procedure allows, by the chances of each."""
+    needed = holm([chances.two_sided for chances in given], LEVEL)[1]
     return [
         replace(
             verdict,
-            word=words.get((verdict.id, verdict.reading), verdict.word),
+            word=chances.word(needed) or verdict.word,
             needed=needed,
-            together=len(judged),
+            together=len(found),
         )
-        for verdict in found
+        for verdict, chances in zip(found, given, strict=True)
     ]

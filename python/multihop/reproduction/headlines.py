@@ -17,6 +17,8 @@ from multihop.study import Study, columns
 from multihop.study.selector import SelectorError, parse
 
 HEADLINES = "headlines.toml"
+MARGIN = 0.03
+"""What differs by less from its line does not matter, as a share of the line."""
 
 
 class Comparison(Table):
@@ -75,6 +77,8 @@ class Headline(Table):
     says: str
     study: str
     """Name of the study whose readings it is judged under; in the file, in the folder `studies`."""
+    margin: float = Field(default=MARGIN, gt=0, lt=1)
+    """`MARGIN`, unless the paper's words give another."""
     parts: list[Comparison] = Field(min_length=1)
     """All of them must hold."""
 

@@ -45,6 +45,12 @@ class Quantity:
         """Flows (or runs) of the smallest sample."""
         return min(sample.flows for sample in self.samples)
 
+    @property
+    def networks(self) -> list[int]:
+        """The networks with any flow of the kind on which all samples ran."""
+        lacking = {network for sample in self.samples for network in sample.lacks}
+        return sorted({one for sample in self.samples for one in sample.networks} - lacking)
+
     def estimate(self) -> Estimate:
         """The quantity with its interval."""
         if self.of is None:

@@ -51,7 +51,7 @@ class Executor(Protocol):
 
 def perform(task: Task, progress: Callable[[float], object] | None = None) -> Outcome:
     """Do one run; an error is returned in its outcome, not raised."""
-    begun = time.perf_counter()
+    begun, begun_cpu = time.perf_counter(), time.thread_time()
     if not engine.has_build(task.build):
         has = "; ".join([engine.build_name(), *engine.faults()])
         error = f"the worker has engine {has}, the study was planned with {task.build}"
@@ -62,7 +62,8 @@ def perform(task: Task, progress: Callable[[float], object] | None = None) -> Ou
     except (engine.ScenarioError, RuntimeError, MemoryError) as error:
         message = " ".join(str(error).split()) or type(error).__name__
         return Outcome(task.key, task.seed, time.perf_counter() - begun, error=message)
-    return Outcome(task.key, task.seed, time.perf_counter() - begun, result=result)
+    took_s, cpu_s = time.perf_counter() - begun, time.thread_time() - begun_cpu
+    return Outcome(task.key, task.seed, took_s, result=result, cpu_s=cpu_s)
 
 
 def _result(task: Task, progress: Callable[[float], object] | None) -> RunResult:

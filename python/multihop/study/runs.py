@@ -95,7 +95,7 @@ class StudyRuns:
             keys = {cell.key(seed): seed for seed in seeds if (number, seed) not in self._read}
             for key, result in self._store.results(keys):
                 read = {READING: cell.reading} if self.readings else {}
-                self._read[number, keys[key]] = _rows_of(cell, keys[key], result, read)
+                self._read[number, keys[key]] = rows_of(cell, keys[key], result, read)
         flows, runs = [], []
         for number, seeds in enumerate(self.cell_seeds):
             for seed in seeds:
@@ -324,7 +324,7 @@ class StudyRuns:
         return [label for label in axis.labels if label in found]
 
 
-def _rows_of(
+def rows_of(
     cell: Cell, seed: int, result: RunResult, read: Mapping[str, str | None]
 ) -> tuple[dict[str, Any], list[dict[str, Any]]]:
     """The row of a run, and those of its flows."""

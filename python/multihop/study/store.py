@@ -97,6 +97,8 @@ class Outcome:
     wall_s: float
     result: RunResult | None = None
     error: str | None = None
+    cpu_s: float = 0.0
+    """Processor time, where others may have had a part of the wall's; not stored."""
 
 
 class Store:

@@ -24,7 +24,7 @@ pub struct BatmanReport {
     pub echoes_forwarded: u64,
     /// Frames in which these were sent.
     pub frames_sent: u64,
-    /// Bytes of these frames, without MAC headers.
+    /// Their size, without MAC headers \[bytes\].
     pub control_bytes: u64,
     /// Routes that came, changed their next hop, or went.
     pub route_changes: u64,

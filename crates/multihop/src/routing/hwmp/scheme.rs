@@ -37,7 +37,7 @@ pub struct HwmpReport {
     pub perrs_sent: u64,
     /// Root announcements sent.
     pub ranns_sent: u64,
-    /// Bytes of all these, without MAC headers.
+    /// The size of all these, without MAC headers \[bytes\].
     pub control_bytes: u64,
     /// Destinations given up since nobody answered.
     pub discoveries_failed: u64,
