@@ -16,7 +16,7 @@ const LOOKS: Record<string, [pattern: string, tint: string]> = {
   "false-link-failure": [diagonal(90, 9), ROUTING],
   "stale-route": [diagonal(0, 4), ROUTING],
   "stale-neighbour": [diagonal(0, 9), ROUTING],
-  "convergence": [dots(9), ROUTING],
+  "convergence": [diagonal(45, 5), ROUTING],
   "loop": [`${diagonal(0, 6)}, ${diagonal(90, 6)}`, ROUTING],
   "hop-limit": [diagonal(135, 9), ROUTING],
   "lost-request-or-reply": [dots(5), ROUTING],

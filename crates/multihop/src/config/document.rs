@@ -30,7 +30,8 @@ impl Override {
         Override { path: path.to_owned(), value: parse_value(text) }
     }
 
-    /// Parses `text` and applies `overrides` (key path, value).
+    /// The value at key path `path` becomes `value`; what is text is taken as in
+    /// [`Override::from_text`].
     ///
     /// # Errors
     /// If it holds what TOML cannot.

@@ -24,7 +24,7 @@ impl Instant {
 
     /// The instant nearest to `seconds` after the start. Negative and not-a-number give zero.
     pub fn from_secs_f64(seconds: f64) -> Instant {
-        Instant((seconds * 1e9).round() as u64)
+        Instant(nearest(seconds * 1e9))
     }
 
     /// Nanoseconds since the start.
@@ -69,7 +69,7 @@ impl Duration {
 
     /// The duration nearest to `seconds`. Negative and not-a-number give zero.
     pub fn from_secs_f64(seconds: f64) -> Duration {
-        Duration((seconds * 1e9).round() as u64)
+        Duration(nearest(seconds * 1e9))
     }
 
     /// Nanoseconds.
@@ -180,6 +180,14 @@ pub fn seconds(seconds: f64) -> Duration {
     Duration::from_secs_f64(seconds)
 }
 
+/// `value` rounded as [`f64::round`] does, which is a call into the maths library; below 0 and of no
+/// number, 0.
+#[inline]
+fn nearest(value: f64) -> u64 {
+    let whole = value as u64;
+    whole.saturating_add(u64::from(value - whole as f64 >= 0.5))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -189,6 +197,10 @@ mod tests {
         assert_eq!(Instant::from_secs_f64(0.1 + 0.2).as_nanos(), 300_000_000);
         assert_eq!(Duration::from_secs_f64(1.5e-9).as_nanos(), 2);
         assert_eq!(Duration::from_secs_f64(-1.0), Duration::ZERO);
+        for value in [0.0, 0.499_999_999_999_999_94, 0.5, 1.5, 2.5, 4.5e15, 1e19, 3e19, -0.7] {
+            assert_eq!(nearest(value), value.round() as u64, "{value}");
+        }
+        assert_eq!((nearest(f64::INFINITY), nearest(f64::NAN)), (u64::MAX, 0));
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! The radio: propagation, positions and the shared medium.
+//! The radio: propagation, positions, who hears whom, and what receivers make of frames.
 //!
 //! Modelled: two-ray ground, free-space and log-distance path loss, thresholds by range,
 //! first-frame capture, half duplex, propagation delay; on request measured links, shadowing and

@@ -1,8 +1,8 @@
-//! The scenario: parse, check, build.
+//! The scenario: parse, check, draw.
 //!
 //! [`Scenario::from_toml`] reads a file and says in one line what is wrong with it; what it returns
-//! can be trusted. [`Scenario::network`] draws what depends on the seed: placement and random
-//! flows. Each table's keys live with the layer they configure.
+//! can be trusted. [`Scenario::network`] draws what depends on the seed: placement, movement and
+//! random flows. Each table's keys live with the layer they configure.
 
 mod coverage;
 mod doubts;
