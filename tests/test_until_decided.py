@@ -182,6 +182,25 @@ def test_runs_of_another_engine_are_checked_by_one_of_them(
     ]
 
 
+def test_an_interrupted_repetition_takes_no_runs_away(
+    chosen: list[Headline], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sums, made = NetworkSums(tmp_path / "sums.parquet"), Made(monkeypatch, RATIOS)
+    Campaign(chosen, sums, 30).run(made, math.inf)
+    runs = {key: {**kept.runs} for key, kept in sums.cells.items()}
+    for kept in sums.cells.values():
+        kept.digest = "another"
+
+    def interrupted(_tasks: Iterator[Task]) -> Iterator[Outcome]:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(made, "outcomes", interrupted)
+    campaign = Campaign(chosen, sums, MOST)
+    with pytest.raises(KeyboardInterrupt):
+        campaign._trust(campaign.judgements[1], made)
+    assert {key: kept.runs for key, kept in sums.cells.items()} == runs
+
+
 def _cell(campaign: Campaign, scheme: str) -> str:
     return next(
         name for name, (cell, _) in campaign.judgements[1].cells.items() if cell.scheme == scheme
