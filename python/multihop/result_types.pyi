@@ -97,7 +97,7 @@ class BatmanReport(TypedDict):
     """Frames in which these were sent."""
 
     control_bytes: int
-    """Bytes of these frames, without MAC headers."""
+    """Their size, without MAC headers [bytes]."""
 
     route_changes: int
     """Routes that came, changed their next hop, or went."""
@@ -298,7 +298,7 @@ class HwmpReport(TypedDict):
     """Root announcements sent."""
 
     control_bytes: int
-    """Bytes of all these, without MAC headers."""
+    """The size of all these, without MAC headers [bytes]."""
 
     discoveries_failed: int
     """Destinations given up since nobody answered."""
