@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from evidence import second, witness
 
-EVIDENCE = Path(second.__file__).parent
+EVIDENCE = Path(witness.__file__).parent
 
 
 def test_sums_weigh_networks_by_what_they_carry_and_means_of_ratios_do_not() -> None:

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-Settings = dict[str, Any]
+from evidence.second.measures import Settings
 
 CONNECTIONS = (1, 3, 5, 10, 15)
 RENO = {"scheme": "reno", "segment_bytes": 512, "window_segments": 32}

@@ -2,29 +2,28 @@
 
     python -m evidence.second ccar
 
-`papers/NAME/second.py` holds what its author read out of the paper: networks, arms, measures and
+A module for each paper holds what its author read out of the paper: networks, arms, measures and
 rows; `REASONS` came after the comparison with the first way. This file runs them through
-`multihop.run_many`, keeps what was measured in `papers/NAME/second.csv` (runs that are there are
+`multihop.run_many`, keeps what was measured in a table beside the module (runs that are there are
 not repeated) and works out each row.
 """
 
 from __future__ import annotations
 
 import csv
-import importlib.util
+import importlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-import click
 import numpy as np
 from scipy import stats
 
 import multihop
 
-PAPERS = Path(__file__).parent.parent / "papers"
+HERE = Path(__file__).parent
 FIRST_SEED = 400_001
 NAMES = ("ccar", "multipath", "elfn", "copas", "semi-tcp")
 
@@ -75,18 +74,13 @@ WAYS: dict[str, Callable[[np.ndarray, np.ndarray], Estimate]] = {"pooled": poole
 
 
 def load(name: str) -> ModuleType:
-    """`papers/NAME/second.py`."""
-    spec = importlib.util.spec_from_file_location("second", PAPERS / name / "second.py")
-    if spec is None or spec.loader is None:
-        raise click.ClickException(f"{name}: no second.py in its folder")
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+    """The module of a paper."""
+    return importlib.import_module(f"evidence.second.{name.replace('-', '_')}")
 
 
 def read(name: str) -> Runs:
     """The runs on record."""
-    path = PAPERS / name / "second.csv"
+    path = HERE / f"{name}.csv"
     if not path.exists():
         return {}
     with path.open(newline="") as file:
@@ -102,7 +96,7 @@ def measure(name: str) -> None:
     """Do the runs that are not on record."""
     paper, known = load(name), read(name)
     measures = list(paper.MEASURES)
-    with (PAPERS / name / "second.csv").open("a", newline="") as file:
+    with (HERE / f"{name}.csv").open("a", newline="") as file:
         table = csv.writer(file, lineterminator="\n")
         if not known:
             table.writerow(["network", "seed", "arm", *measures])
@@ -140,17 +134,3 @@ def estimates(name: str) -> Iterator[tuple[str, str, Estimate]]:
         ]
         both = np.array([(x, y) for x, y in pairs if x is not None and y is not None])
         yield headline, label, WAYS[way](both[:, 0], both[:, 1])
-
-
-@click.command(help=__doc__)
-@click.argument("names", nargs=-1, type=click.Choice(NAMES))
-def main(names: tuple[str, ...]) -> None:
-    """Run what is missing and print the rows."""
-    for name in names:
-        measure(name)
-        for headline, label, estimate in estimates(name):
-            click.echo(f"{name} | {headline} | {label} | {estimate} | {estimate.networks}")
-
-
-if __name__ == "__main__":
-    main()

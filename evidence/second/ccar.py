@@ -9,10 +9,7 @@ give the routes that the paper prints.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import Any
-
-Settings = dict[str, Any]
+from evidence.second.measures import Settings, goodput
 
 NEWRENO = {
     "scheme": "newreno",
@@ -30,16 +27,6 @@ def random_network(seed: int) -> Settings:
         "topology": {"kind": "random", "nodes": 200, "area_m": [2500, 1000], "seed": seed},
         "flows": [flow | {"start_s": 1, "start_spacing_s": 1, "lifetime_s": 100}],
     }
-
-
-def goodput(least: int, most: int) -> Callable[[Mapping[str, Any]], float | None]:
-    """Sum of the goodputs of connections between so many hops, in bit/s; none without any."""
-
-    def measured(run: Mapping[str, Any]) -> float | None:
-        flows = [f["goodput_bps"] for f in run["flows"] if least <= f["shortest_hops"] <= most]
-        return sum(flows) if flows else None
-
-    return measured
 
 
 ARMS: dict[str, Settings] = {

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-Settings = dict[str, Any]
+from evidence.second.measures import Settings
 
 COMMON: Settings = {
     "routing": {"scheme": "aodv"},

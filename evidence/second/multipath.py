@@ -7,10 +7,7 @@ repair nothing themselves, as its route errors go to the source. Distance is tha
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import Any
-
-Settings = dict[str, Any]
+from evidence.second.measures import Settings, goodput
 
 NEWRENO = {
     "scheme": "newreno",
@@ -44,16 +41,6 @@ def multipath(policy: str) -> Settings:
             "weight_bound": 5,
         }
     }
-
-
-def goodput(least: int, most: int) -> Callable[[Mapping[str, Any]], float | None]:
-    """Sum of the goodputs of connections between so many hops, in bit/s; none without any."""
-
-    def measured(run: Mapping[str, Any]) -> float | None:
-        flows = [f["goodput_bps"] for f in run["flows"] if least <= f["shortest_hops"] <= most]
-        return sum(flows) if flows else None
-
-    return measured
 
 
 ARMS: dict[str, Settings] = {

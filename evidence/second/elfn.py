@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-Settings = dict[str, Any]
+from evidence.second.measures import Settings
 
 RENO = {"scheme": "reno", "segment_bytes": 1460, "window_segments": 20}
 ELFN = RENO | {"link_failure": "elfn", "probe_interval_s": 2, "first_probe": "immediate"}
