@@ -21,6 +21,8 @@ from multihop.reproduction.headline_verdicts import LEVEL
 from multihop.reproduction.headlines import MARGIN, Comparison
 from multihop.statistics import holm
 
+JUDGEMENTS = 95
+"""Of the papers' headlines under all readings, which share one error rate."""
 READINGS = 3
 SPREADS = (0.2, 0.5, 1.0)
 """Of the logarithm of what a scheme makes of a network."""
@@ -91,7 +93,11 @@ TRUTHS: dict[str, Sequence[float]] = {
 
 
 def families(
-    truths: Sequence[float], count: int, judgements: int = 95, most: int = 3000, seed: int = 1
+    truths: Sequence[float],
+    count: int,
+    judgements: int = JUDGEMENTS,
+    most: int = 3000,
+    seed: int = 1,
 ) -> list[Family]:
     """So many families, whose headlines have the truths in turn."""
     drawn = [truths[number // READINGS % len(truths)] for number in range(judgements)]
@@ -109,7 +115,7 @@ def main() -> None:
     for name in asked.of or TRUTHS:
         found = families(TRUTHS[name], asked.families, most=asked.networks, seed=asked.seed)
         wrong = sum(one.wrong > 0 for one in found)
-        decided = np.mean([one.decided for one in found]) / 95
+        decided = np.mean([one.decided for one in found]) / JUDGEMENTS
         print(f"{name}: {wrong} of {len(found)} families, {decided:.0%} of words given", flush=True)
 
 

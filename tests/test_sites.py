@@ -14,7 +14,7 @@ from pyproj import Geod
 
 import multihop
 from multihop import catalogue, engine, scenario, sites
-from multihop.sites.form import Found
+from multihop.sites.form import Survey
 from multihop.sites.projection import Plane
 from multihop.sites.qualities import LOSSLESS, gain_of_delivery, gain_of_rate
 from tests.conftest import Called
@@ -23,11 +23,11 @@ FILES = Path(__file__).parent / "sites"
 MAP = Path(__file__).parents[1] / "examples" / "sites" / "meshviewer.json"
 
 
-def read(name: str) -> Found:
+def read(name: str) -> Survey:
     return sites.read(FILES / name)
 
 
-def deliveries(found: Found) -> dict[tuple[str, str], float | None]:
+def deliveries(found: Survey) -> dict[tuple[str, str], float | None]:
     return {
         (link.source, link.target): link.delivery and round(link.delivery, 3)
         for link in found.links
@@ -103,11 +103,20 @@ def test_netjson_costs_mean_what_the_protocol_says() -> None:
 
 
 @pytest.mark.parametrize(
-    ("protocol", "metric", "cost", "share"),
-    [("batman-adv", "TQ", 1.25, 0.8), ("babel", None, 512, 0.5), ("odd", None, 3, None)],
+    ("protocol", "metric", "cost", "share", "routing"),
+    [
+        ("batman-adv", "TQ", 1.25, 0.8, "batman"),
+        ("babel", None, 512, 0.5, "babel"),
+        ("odd", None, 3, None, ""),
+    ],
 )
 def test_netjson_of_other_protocols(
-    protocol: str, metric: str | None, cost: float, share: float | None, tmp_path: Path
+    protocol: str,
+    metric: str | None,
+    cost: float,
+    share: float | None,
+    routing: str,
+    tmp_path: Path,
 ) -> None:
     graph = {
         "type": "NetworkGraph", "protocol": protocol, "version": None, "metric": metric,
@@ -119,6 +128,7 @@ def test_netjson_of_other_protocols(
     found = sites.read(file)
     assert deliveries(found) == {("a", "b"): share}
     assert bool(found.skipped) == (share is None)
+    assert found.routing == routing
 
 
 def test_lines_of_geojson_end_in_the_nearest_points() -> None:
@@ -146,15 +156,15 @@ def test_placemarks_are_nodes_and_links() -> None:
 
 def test_tracks_of_gpx_move_and_waypoints_stay() -> None:
     found = read("walk.gpx")
-    (way,) = found.ways.values()
-    began = way.values[0]
-    assert [time_s - began for time_s, *_ in way.points()] == [0, 100, 200]
+    (track,) = found.tracks.values()
+    began = track.values[0]
+    assert [time_s - began for time_s, *_ in track.points()] == [0, 100, 200]
     mesh = sites.joined([found])
     walker = mesh.names.index("walker")
     church = mesh.places_m[mesh.names.index("church")]
-    assert mesh.ways[walker][0] == (0, *church)
+    assert mesh.tracks[walker][0] == (0, *church)
     # 0.001 degrees of latitude are 111.26 m on the ellipsoid at 51.34 degrees north.
-    assert math.dist(mesh.ways[walker][1][1:], church) == pytest.approx(111.26, abs=0.02)
+    assert math.dist(mesh.tracks[walker][1][1:], church) == pytest.approx(111.26, abs=0.02)
 
 
 def test_tables_of_spreadsheets_are_nodes_and_links_by_id_or_name() -> None:
@@ -195,19 +205,24 @@ def test_scans_say_what_one_router_hears() -> None:
     assert gains == {(1, 0): ((-71 - 58) / 2 - 20, "signal"), (0, 1): (-77 - 20, "rate")}
 
 
-def test_ways_of_bonnmotion_are_lines_of_points() -> None:
+def test_tracks_of_bonnmotion_are_lines_of_points() -> None:
     found = read("walk.movements")
-    assert found.ways["0"].points() == [(0, 20, 30), (10, 50, 70.5), (10, 50, 70.5), (30, 10, 70.5)]
+    assert found.tracks["0"].points() == [
+        (0, 20, 30),
+        (10, 50, 70.5),
+        (10, 50, 70.5),
+        (30, 10, 70.5),
+    ]
     assert len(found.nodes) == 3
 
 
 def test_vehicles_of_sumo_come_turn_and_go() -> None:
     found = read("cars.fcd.xml")
     # What lies on a straight way at one speed is left out.
-    assert found.ways["flow.0"].points() == [(100, -10, 5), (102, 10, 5), (104, 10, 25)]
+    assert found.tracks["flow.0"].points() == [(100, -10, 5), (102, 10, 5), (104, 10, 25)]
     assert found.present_s == {"ped": (101, 102)}
     mesh = sites.joined([found])
-    assert mesh.ways[0] == [(0, 0, 5), (2, 20, 5), (4, 20, 25)]
+    assert mesh.tracks[0] == [(0, 0, 5), (2, 20, 5), (4, 20, 25)]
     texts, _ = sites.written(mesh, sites.Options("cars"))
     events = tomllib.loads(texts["scenario.toml"])["events"]
     assert [(e["kind"], e["node"], e["at_s"]) for e in events] == [
@@ -236,7 +251,7 @@ def test_vehicles_are_read_as_a_stream(tmp_path: Path) -> None:
     assert file.stat().st_size > 1_400_000
     assert peak < 1_000_000
     # All go straight on at one speed: of 900 points the ends are kept.
-    assert [len(way) for way in found.ways.values()] == [2] * 15
+    assert [len(track) for track in found.tracks.values()] == [2] * 15
 
 
 def test_vehicles_in_degrees_are_known_by_their_speed(tmp_path: Path) -> None:
@@ -249,16 +264,18 @@ def test_vehicles_in_degrees_are_known_by_their_speed(tmp_path: Path) -> None:
     file.write_text(f"<fcd-export>{''.join(steps)}</fcd-export>")
     found = sites.read(file)
     assert found.in_degrees
-    assert found.ways["a"].points()[0] == (0, 51.34, 12.37)
+    assert found.tracks["a"].points()[0] == (0, 51.34, 12.37)
     mesh = sites.joined([found])
-    assert math.dist(mesh.ways[0][0][1:], mesh.ways[0][-1][1:]) == pytest.approx(27.87, abs=0.05)
+    assert math.dist(mesh.tracks[0][0][1:], mesh.tracks[0][-1][1:]) == pytest.approx(
+        27.87, abs=0.05
+    )
 
 
 def test_a_script_of_core_keeps_its_numbers_as_names() -> None:
     found = read("lab.scen")
-    way = found.ways["6"].points()
-    assert [point[1:] for point in way] == [(180, 228), (180, 228), (300, 178)]
-    assert way[-1][0] == pytest.approx(1 + math.dist((180, 228), (300, 178)) / 25)
+    track = found.tracks["6"].points()
+    assert [point[1:] for point in track] == [(180, 228), (180, 228), (300, 178)]
+    assert track[-1][0] == pytest.approx(1 + math.dist((180, 228), (300, 178)) / 25)
     assert found.nodes["7"].place == (216, 348)
 
 
@@ -270,7 +287,7 @@ def test_an_emulation_log_has_losses_and_places() -> None:
         ("nem:1", "nem:3"): -95.1, ("nem:3", "nem:1"): -97.0,
     }  # fmt: skip
     assert found.nodes["nem:1"].place == (40.031075, -74.523518)
-    assert [point[0] for point in found.ways["nem:2"].points()] == [0, 10]
+    assert [point[0] for point in found.tracks["nem:2"].points()] == [0, 10]
     assert sum(found.skipped.values()) == 2
 
 

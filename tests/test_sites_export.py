@@ -35,7 +35,7 @@ def positions(file: Path, time_s: float) -> list[tuple[float, float]]:
     mesh = sites.joined([sites.read(file)])
     found = []
     for node, place in enumerate(mesh.places_m):
-        knots = mesh.ways.get(node, [(0.0, *(place or (0.0, 0.0)))])
+        knots = mesh.tracks.get(node, [(0.0, *(place or (0.0, 0.0)))])
         later = next((k for k, knot in enumerate(knots) if knot[0] > time_s), None)
         if later is None or later == 0:
             found.append(knots[-1 if later is None else 0][1:])

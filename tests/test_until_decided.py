@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, cast
 
@@ -182,8 +182,24 @@ def test_runs_of_another_engine_are_checked_by_one_of_them(
     ]
 
 
-def test_an_interrupted_repetition_takes_no_runs_away(
-    chosen: list[Headline], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+def _interrupted(_tasks: Iterator[Task]) -> Iterator[Outcome]:
+    raise KeyboardInterrupt
+
+
+def _failed(tasks: Iterator[Task]) -> Iterator[Outcome]:
+    for task in tasks:
+        yield Outcome(task.key, task.seed, 0.0, error="out of memory")
+
+
+@pytest.mark.parametrize(
+    ("outcomes", "raised"), [(_interrupted, KeyboardInterrupt), (_failed, StudyError)]
+)
+def test_a_repetition_that_was_not_done_takes_no_runs_away(
+    outcomes: Callable[[Iterator[Task]], Iterator[Outcome]],
+    raised: type[BaseException],
+    chosen: list[Headline],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     sums, made = NetworkSums(tmp_path / "sums.parquet"), Made(monkeypatch, RATIOS)
     Campaign(chosen, sums, 30).run(made, math.inf)
@@ -191,12 +207,9 @@ def test_an_interrupted_repetition_takes_no_runs_away(
     for kept in sums.cells.values():
         kept.digest = "another"
 
-    def interrupted(_tasks: Iterator[Task]) -> Iterator[Outcome]:
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr(made, "outcomes", interrupted)
+    monkeypatch.setattr(made, "outcomes", outcomes)
     campaign = Campaign(chosen, sums, MOST)
-    with pytest.raises(KeyboardInterrupt):
+    with pytest.raises(raised):
         campaign._trust(campaign.judgements[1], made)
     assert {key: kept.runs for key, kept in sums.cells.items()} == runs
 

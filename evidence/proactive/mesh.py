@@ -16,17 +16,18 @@ import polars as pl
 
 from multihop.statistics import mean_interval
 
-MAC_HEADER_BYTES = 28
-PHY = {"2 Mbit/s": (192e-6, 1e6), "": (26e-6, 6e6)}
-"""By what a point is called: preamble and header [s], the basic rate [bit/s]."""
+PHY = {"2 Mbit/s": (192e-6, 1e6, 34), "": (26e-6, 6e6, 28)}
+"""By what a point is called: preamble and PHY header [s], the basic rate [bit/s], MAC header and
+check sequence [bytes], of which ns-2's has a fourth address."""
 DURATION_S = 110.0
+"""That of the study."""
 
 
 def airtime(mesh: str, packets: float, sent_bytes: float) -> float:
     """Time on the air of one node's control in a second, in milliseconds."""
-    preamble_s, rate_bps = next(phy for name, phy in PHY.items() if name in mesh)
+    preamble_s, rate_bps, mac_bytes = next(phy for name, phy in PHY.items() if name in mesh)
     nodes = int(mesh.split()[0].rstrip(","))
-    total_s = packets * preamble_s + 8 * (sent_bytes + MAC_HEADER_BYTES * packets) / rate_bps
+    total_s = packets * preamble_s + 8 * (sent_bytes + mac_bytes * packets) / rate_bps
     return 1e3 * total_s / (nodes * DURATION_S)
 
 

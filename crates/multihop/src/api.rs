@@ -57,7 +57,8 @@ pub mod kernel {
 /// Queue managements.
 pub mod link {
     pub use crate::link::{
-        Backlog, Codel, CodelConfig, FqCodel, Lines, Outside, QueueDiscipline, QueueRule, Verdict,
+        Backlog, Codel, CodelConfig, FqCodel, Lines, Outside, Overflow, Place, QueueDiscipline,
+        QueueRule, Verdict,
     };
 }
 
@@ -147,7 +148,8 @@ pub mod transport {
     /// Congestion controls.
     pub mod congestion {
         pub use crate::transport::congestion::{
-            Ack, CongestionControl, LimitedBy, Loss, Outside, SentSegment, Window, spread,
+            Ack, CongestionControl, Delivery, LimitedBy, Loss, LostSegment, Outside, RateSample,
+            SentSegment, Window, spread,
         };
     }
     /// Reactions to broken routes.
@@ -166,7 +168,8 @@ pub mod transport {
 /// Packets and what is in them.
 pub mod wire {
     pub use crate::wire::{
-        Body, Ecn, Extension, FlowId, IP_HEADER_BYTES, Interface, NodeId, Octets, Packet,
+        Body, Carrier, Ecn, Extension, FlowId, IP_HEADER_BYTES, Interface, NodeId, Octets, Packet,
+        Part, Parts,
     };
 
     /// AODV's messages.

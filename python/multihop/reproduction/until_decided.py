@@ -304,6 +304,9 @@ class Campaign:
             seed = min(kept.runs)
             try:
                 for outcome in executor.outcomes(iter([_task(cell.key(seed), cell, seed)])):
+                    if outcome.error is not None and kept.runs[seed].sums is not None:
+                        fault = f"network {seed}, which an earlier engine ran: {outcome.error}"
+                        raise StudyError(f"{study}: {cell.name}: {fault}")
                     self._keep(study, outcome)
             finally:  # an interrupted repetition takes nothing away
                 again = self.sums.cells.setdefault((study, cell.name), kept)

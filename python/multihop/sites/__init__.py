@@ -1,6 +1,6 @@
 """Real sites: what communities and tools write, made into a scenario, and scenarios made into that.
 
-`registry.read` reads a file of any known format into a `form.Found`; `mesh.joined` makes one mesh
+`registry.read` reads a file of any known format into a `form.Survey`; `mesh.joined` makes one mesh
 of several; `writing.files` turns it into a scenario with a note of all that was assumed.
 """
 

@@ -1,6 +1,6 @@
-"""What is known of real sites, whichever file said it: nodes, links and ways, before any scenario.
+"""What is known of real sites, whichever file said it: nodes, links and tracks.
 
-A reader of a format fills a `Found`; what it left out it counts there, in words for people.
+A reader of a format fills a `Survey`; what it left out it counts there, in words for people.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ class Node:
     id: str
     name: str = ""
     place: tuple[float, float] | None = None
-    """Latitude and longitude [degrees, WGS 84], or x and y [m]: `Found.in_degrees` says which."""
+    """Latitude and longitude [degrees, WGS 84], or x and y [m]: `Survey.in_degrees` says which."""
     height_m: float | None = None
     gateway: bool = False
     aliases: tuple[str, ...] = ()
@@ -56,7 +56,7 @@ class Link:
         return any(value is not None for value in told)
 
 
-class Way:
+class Track:
     """Where a moving node is: times [s] and coordinates, straight lines between them."""
 
     __slots__ = ("values",)
@@ -78,16 +78,16 @@ class Way:
 
 
 @dataclass(slots=True)
-class Found:
+class Survey:
     """All that a file says."""
 
     what: str
     """The format, in words."""
     nodes: dict[str, Node] = field(default_factory=dict)
     links: list[Link] = field(default_factory=list)
-    ways: dict[str, Way] = field(default_factory=dict)
+    tracks: dict[str, Track] = field(default_factory=dict)
     in_degrees: bool = False
-    """Whether places and ways are latitude and longitude."""
+    """Whether places and tracks are latitude and longitude."""
     present_s: dict[str, tuple[float, float]] = field(default_factory=dict)
     """When nodes come and go, of those that are not there all the time."""
     begins_s: float = 0.0
@@ -117,7 +117,7 @@ class Found:
 
     def told(self) -> str:
         """What was found, and what was skipped, in a sentence."""
-        kinds = ((len(self.nodes), "node"), (len(self.links), "link"), (len(self.ways), "way"))
+        kinds = ((len(self.nodes), "node"), (len(self.links), "link"), (len(self.tracks), "track"))
         text = f"{self.what}: {', '.join(counted(n, kind) for n, kind in kinds if n) or 'nothing'}"
         if self.skipped:
             text += f"; skipped {', '.join(counted(n, k) for k, n in self.skipped.items())}"

@@ -24,7 +24,7 @@ def lay(mesh: Mesh, tiles: Sequence[terrain.Tile]) -> None:
     Raises:
         SiteError: links are measured, places are missing or in metres, or no tile has the ground.
     """
-    if mesh.gains or mesh.ways:
+    if mesh.gains or mesh.tracks:
         raise SiteError("--terrain is for nodes that stay and whose links nobody measured")
     places = [place for place in mesh.degrees if place is not None]
     if len(places) < len(mesh.names):

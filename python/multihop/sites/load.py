@@ -36,9 +36,9 @@ def quoted(text: str) -> str:
 
 def duration_s(mesh: Mesh, notes: list[str]) -> float:
     """How long the run is: of moving nodes as long as their ways."""
-    if not mesh.ways or mesh.gains:
+    if not mesh.tracks or mesh.gains:
         return _STATIC_S
-    last_s = max(way[-1][0] for way in mesh.ways.values())
+    last_s = max(track[-1][0] for track in mesh.tracks.values())
     if last_s > _LONGEST_S:
         notes.append(f"The run ends after {_LONGEST_S:g} s; the file goes on to {last_s:g} s.")
     return max(1.0, float(math.ceil(min(last_s, _LONGEST_S))))
@@ -70,7 +70,7 @@ def _uplink(mesh: Mesh, options: Options, notes: list[str]) -> int:
 
 def flows(mesh: Mesh, options: Options, notes: list[str], lasts_s: float) -> list[str]:
     """The tables of the flows."""
-    if mesh.ways and not mesh.gains:
+    if mesh.tracks and not mesh.gains:
         calls = min(10, len(mesh.names) // 2)
         start_s = min(1.0, lasts_s / 4)
         notes.append(f"Load: {counted(calls, 'call')} between nodes at random, 8 packets a second.")

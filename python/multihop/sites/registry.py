@@ -9,7 +9,7 @@ from pathlib import Path
 
 from multihop.sites import content
 from multihop.sites.content import Part
-from multihop.sites.form import Found, SiteError
+from multihop.sites.form import SiteError, Survey
 from multihop.sites.formats import (
     babeld,
     bonnmotion,
@@ -34,13 +34,13 @@ class Format:
 
     name: str
     """As `--format` takes it."""
-    of_json: tuple[Callable[[Part], bool], Callable[[Part, str], Found]] | None = None
+    of_json: tuple[Callable[[Part], bool], Callable[[Part, str], Survey]] | None = None
     root: str = ""
-    of_xml: Callable[[Path], Found] | None = None
+    of_xml: Callable[[Path], Survey] | None = None
     matches: Callable[[Path, str], bool] | None = None
     """Whether a text that begins so is one."""
-    of_text: Callable[[str, str], Found] | None = None
-    of_path: Callable[[Path], Found] | None = None
+    of_text: Callable[[str, str], Survey] | None = None
+    of_path: Callable[[Path], Survey] | None = None
 
 
 def _begins(matches: Callable[[str], bool]) -> Callable[[Path, str], bool]:
@@ -68,7 +68,7 @@ FORMATS = (
 """In the order in which they are tried."""
 
 
-def read(path: Path, name: str | None = None) -> Found:
+def read(path: Path, name: str | None = None) -> Survey:
     """What a file holds, in the format of that name or the one that it looks like.
 
     Raises:
@@ -91,7 +91,7 @@ def _named(name: str) -> Format:
     return found
 
 
-def _read(path: Path, asked: Format | None) -> Found:
+def _read(path: Path, asked: Format | None) -> Survey:
     begun = content.head(path)
     if not begun:
         raise SiteError("is empty")

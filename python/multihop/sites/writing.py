@@ -33,7 +33,7 @@ def written(mesh: Mesh, options: Options) -> tuple[dict[str, str], list[str]]:
     texts: dict[str, str] = {}
     tables = [_topology(mesh, texts, notes)]
     tables += _radio(mesh, texts, notes)
-    moving = bool(mesh.ways) and not mesh.gains
+    moving = bool(mesh.tracks) and not mesh.gains
     routing = options.routing or mesh.routing or ("aodv" if moving else "babel")
     metric = ""
     if routing.endswith("olsr-etx"):
@@ -81,9 +81,9 @@ def _commented(rows: Iterable[str]) -> list[str]:
 
 
 def _topology(mesh: Mesh, texts: dict[str, str], notes: list[str]) -> str:
-    if mesh.ways and not mesh.gains:
+    if mesh.tracks and not mesh.gains:
         places = [place or (0.0, 0.0) for place in mesh.places_m]
-        texts["movement.tcl"] = setdest(places, mesh.ways)
+        texts["movement.tcl"] = setdest(places, mesh.tracks)
         names = ", ".join(quoted(name) for name in mesh.names)
         own = f"\nnames = [{names}]" if mesh.names != mesh.ids or not _are_numbers(mesh) else ""
         return (
@@ -96,7 +96,7 @@ def _topology(mesh: Mesh, texts: dict[str, str], notes: list[str]) -> str:
             f'[topology]\nkind = "random"             # places only give delays here\n'
             f"nodes = {len(mesh.names)}\narea_m = [600, 600]\nnames = [{names}]"
         )
-    if mesh.ways:
+    if mesh.tracks:
         notes.append("Nodes stay where they begin: measured gains do not change.")
     texts["nodes.csv"] = _nodes_csv(mesh)
     return '[topology]\nkind = "positions"\nfile = "nodes.csv"'
@@ -150,7 +150,7 @@ def _radio(mesh: Mesh, texts: dict[str, str], notes: list[str]) -> list[str]:
             f"carrier_sense_dbm = {qualities.SENSE_DBM:g}\n{fading}",
             _MAC,
         ]
-    if mesh.ways:
+    if mesh.tracks:
         notes.append(
             "Radios are the default: a range of 250 m, 2 Mbit/s; nothing in the file says it."
         )

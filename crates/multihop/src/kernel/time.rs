@@ -180,8 +180,8 @@ pub fn seconds(seconds: f64) -> Duration {
     Duration::from_secs_f64(seconds)
 }
 
-/// `value` rounded as [`f64::round`] does, which is a call into the maths library; below 0 and of no
-/// number, 0.
+/// `value` rounded as by [`f64::round`], which calls the maths library; 0 if negative or not a
+/// number.
 #[inline]
 fn nearest(value: f64) -> u64 {
     let whole = value as u64;

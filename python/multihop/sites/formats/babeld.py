@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 
 from multihop.sites.content import number
-from multihop.sites.form import Found, Link, SiteError
+from multihop.sites.form import Link, SiteError, Survey
 from multihop.sites.formats.common import WIRED
 
 _LOSSLESS, _INFINITE = 256.0, 65_535.0
@@ -22,9 +22,9 @@ def matches(begin: str) -> bool:
     return bool(re.search(r"^(BABEL \d|add (neighbour|interface) )", begin, re.MULTILINE))
 
 
-def read(told: str, stem: str) -> Found:
+def read(told: str, stem: str) -> Survey:
     """The router, called as it calls itself or as the file, and its neighbours."""
-    found = Found("dump of babeld", routing="babel")
+    found = Survey("dump of babeld", routing="babel")
     host = re.search(r"^host (\S+)", told, re.MULTILINE)
     own = found.node(host[1] if host else stem)
     own.name = own.id
@@ -44,7 +44,7 @@ def _after(words: list[str], key: str) -> str:
     return words[place] if place < len(words) else ""
 
 
-def _neighbour(found: Found, own: str, words: list[str], line: int) -> None:
+def _neighbour(found: Survey, own: str, words: list[str], line: int) -> None:
     if "address" not in words or not (address := _after(words, "address")):
         raise SiteError(f"line {line}: a neighbour must have an address")
     found.node(address)

@@ -10,7 +10,7 @@ import re
 from pathlib import Path
 
 from multihop.sites.content import head, lines
-from multihop.sites.form import Found, SiteError, Way
+from multihop.sites.form import SiteError, Survey, Track
 
 _NUMBERS = re.compile(r"[-+.\deE \t]+")
 
@@ -27,9 +27,9 @@ def _size(rows: list[str]) -> int:
     return next((size for size in (3, 4) if all(count % size == 0 for count in counts)), 0)
 
 
-def read(path: Path) -> Found:
+def read(path: Path) -> Survey:
     """The ways of all nodes."""
-    found = Found("BonnMotion")
+    found = Survey("BonnMotion")
     rows = [(number, row) for number, row in lines(path) if not row.startswith("#")]
     size = 4 if _is_3d(path) else _size([row for _, row in rows])
     if not size:
@@ -43,13 +43,13 @@ def read(path: Path) -> Found:
                 values.append(math.nan)
         if len(values) % size or not all(map(math.isfinite, values)):
             raise SiteError(f"line {line}: must be numbers, {size} for each point of the way")
-        name, way = str(len(found.nodes)), Way()
+        name, track = str(len(found.nodes)), Track()
         for k in range(0, len(values), size):
             if k and values[k] < values[k - size]:
                 raise SiteError(f"line {line}: times must not go back (got {values[k]:g} s)")
-            way.add(values[k], values[k + 1], values[k + 2])
+            track.add(values[k], values[k + 1], values[k + 2])
         found.node(name)
-        found.ways[name] = way
+        found.tracks[name] = track
     if size == 4:
         found.remarks.append("heights are left out")
     return found

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from multihop.sites.content import Part
-from multihop.sites.form import Found, Link
+from multihop.sites.form import Link, Survey
 
 WIRED = "link by cable, through a tunnel or of an unknown kind"
 NO_PLACE = "place at 0, 0, which stands for none"
 
 
 def place(
-    found: Found, latitude: Part | None, longitude: Part | None
+    found: Survey, latitude: Part | None, longitude: Part | None
 ) -> tuple[float, float] | None:
     """Latitude and longitude; none where one is missing, or both are 0, as forms leave them."""
     if latitude is None or longitude is None:
@@ -22,7 +22,7 @@ def place(
     return pair
 
 
-def both_ways(found: Found, a: str, b: str, there: float | None, back: float | None) -> None:
+def both_ways(found: Survey, a: str, b: str, there: float | None, back: float | None) -> None:
     """A link and the way back, by the share of frames that arrive; none known: there all the same.
 
     A share of 0 is no link.

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 
 from multihop.sites.content import number
-from multihop.sites.form import Found, Link, SiteError, Way, shortened
+from multihop.sites.form import Link, SiteError, Survey, Track, shortened
 from multihop.sites.formats.kml import degrees
 
 _LINE = re.compile(r"^\s*(\S+)\s+(nem:\S+)\s+(\w+)\s*(.*)$")
@@ -21,9 +21,9 @@ def matches(begin: str) -> bool:
     return bool(rows) and _LINE.match(rows[0]) is not None
 
 
-def read(told: str, _stem: str) -> Found:
+def read(told: str, _stem: str) -> Survey:
     """Nodes, the first loss of each link, and places over time."""
-    found = Found("EEL")
+    found = Survey("EEL")
     losses: dict[tuple[str, str], float] = {}
     units = set[str]()
     for line, row in enumerate(told.split("\n"), 1):
@@ -45,12 +45,12 @@ def read(told: str, _stem: str) -> Found:
     found.in_degrees = units == {"gps"}
     for (source, target), loss in losses.items():
         found.link(Link(source, target, gain_db=-loss))
-    for name, way in [*found.ways.items()]:
-        points = way.points()
+    for name, track in [*found.tracks.items()]:
+        points = track.points()
         if len(points) == 1:
-            del found.ways[name]
+            del found.tracks[name]
             found.nodes[name].place = points[0][1:]
-    if found.ways:
+    if found.tracks:
         found.remarks.append("nodes go in straight lines between the places of the log")
     return found
 
@@ -67,7 +67,7 @@ def _time(written: str, line: int) -> float:
 
 
 def _losses(
-    found: Found,
+    found: Survey,
     losses: dict[tuple[str, str], float],
     source: str,
     told: list[str],
@@ -90,15 +90,15 @@ def _losses(
                 losses[ends] = loss
 
 
-def _location(found: Found, name: str, time_s: float, told: list[str], line: int) -> str:
+def _location(found: Survey, name: str, time_s: float, told: list[str], line: int) -> str:
     unit = told[0].lower() if told else ""
     pair = [number(value) for value in (told[1] if len(told) > 1 else "").split(",")[:2]]
     if unit not in ("gps", "cart") or len(pair) < 2 or pair[0] is None or pair[1] is None:
         raise SiteError(f"line {line}: must be location gps LAT,LON,ALT or location cart X,Y,Z")
     place = degrees(pair[0], pair[1], line) if unit == "gps" else (pair[0], pair[1])
     found.node(name)
-    way = found.ways.setdefault(name, Way())
-    if len(way) and way.values[-3] > time_s:
+    track = found.tracks.setdefault(name, Track())
+    if len(track) and track.values[-3] > time_s:
         raise SiteError(f"line {line}: times of {shortened(name)} must not go back")
-    way.add(time_s, *place)
+    track.add(time_s, *place)
     return unit

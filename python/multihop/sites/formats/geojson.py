@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 
 from multihop.sites.content import Part
-from multihop.sites.form import Found, Link, Node
+from multihop.sites.form import Link, Node, Survey
 from multihop.sites.formats.common import place
 
 NEAR_M = 30.0
@@ -24,16 +24,16 @@ def matches(whole: Part) -> bool:
     return kind is not None and kind.value in KINDS
 
 
-def read(whole: Part, _stem: str) -> Found:
+def read(whole: Part, _stem: str) -> Survey:
     """Points and lines."""
-    found = Found("GeoJSON", in_degrees=True)
+    found = Survey("GeoJSON", in_degrees=True)
     drawn: list[tuple[list[tuple[float, float]], Link]] = []
     _walk(found, drawn, whole, None, 0)
     join_lines(found, drawn)
     return found
 
 
-def join_lines(found: Found, drawn: list[tuple[list[tuple[float, float]], Link]]) -> None:
+def join_lines(found: Survey, drawn: list[tuple[list[tuple[float, float]], Link]]) -> None:
     """Make a link of each line: of a measured one the way that it goes, else both ways."""
     grid = _Grid()
     for node in found.nodes.values():
@@ -63,7 +63,7 @@ class _Grid:
         if node.place is not None:
             self._cells.setdefault(self._cell(node.place), []).append(node)
 
-    def near(self, found: Found, point: tuple[float, float]) -> str:
+    def near(self, found: Survey, point: tuple[float, float]) -> str:
         """The nearest node, or a new one."""
         row, column = self._cell(point)
         east = max(math.cos(math.radians(point[0])), 0.01)
@@ -86,7 +86,7 @@ class _Grid:
 
 
 def _walk(
-    found: Found,
+    found: Survey,
     drawn: list[tuple[list[tuple[float, float]], Link]],
     part: Part,
     own: Part | None,
@@ -119,7 +119,7 @@ def _walk(
             found.skipped["shape that is no point and no line"] += 1
 
 
-def _node(found: Found, coordinates: Part, own: Part | None) -> None:
+def _node(found: Survey, coordinates: Part, own: Part | None) -> None:
     pair = _pair(found, coordinates)
     told = own.get("id") or own.get("properties", "id") if own else None
     label = own.get("properties", "name") if own else None
@@ -134,7 +134,7 @@ def _node(found: Found, coordinates: Part, own: Part | None) -> None:
     node.gateway = flag is not None and flag.is_true("gateway")
 
 
-def _pair(found: Found, coordinates: Part) -> tuple[float, float] | None:
+def _pair(found: Survey, coordinates: Part) -> tuple[float, float] | None:
     """Latitude and longitude: GeoJSON has them the other way round."""
     two = [*coordinates.each()][:2]
     if len(two) < 2:

@@ -6,15 +6,15 @@ from pathlib import Path
 from xml.etree import ElementTree as Tree
 
 from multihop.sites.content import elements, number
-from multihop.sites.form import Found, SiteError, Way
+from multihop.sites.form import SiteError, Survey, Track
 from multihop.sites.formats.kml import degrees, seconds
 
 ROOT = "gpx"
 
 
-def read(path: Path) -> Found:
+def read(path: Path) -> Survey:
     """Waypoints and tracks; routes have no times and are skipped."""
-    found = Found("GPX", in_degrees=True)
+    found = Survey("GPX", in_degrees=True)
     for line, element in elements(path, "wpt", "trk", "rte"):
         told = (element.findtext("name") or "").strip()
         name = told if told and told not in found.nodes else f"{path.stem} {len(found.nodes) + 1}"
@@ -28,9 +28,9 @@ def read(path: Path) -> Found:
     return found
 
 
-def _track(found: Found, name: str, track: Tree.Element, line: int) -> None:
-    way, last_s = Way(), float("-inf")
-    for point in track.iter("trkpt"):
+def _track(found: Survey, name: str, element: Tree.Element, line: int) -> None:
+    track, last_s = Track(), float("-inf")
+    for point in element.iter("trkpt"):
         when = point.findtext("time")
         if not when:
             found.skipped["point of a track without a time"] += 1
@@ -39,13 +39,13 @@ def _track(found: Found, name: str, track: Tree.Element, line: int) -> None:
         if time_s < last_s:
             found.skipped["point of a track that goes back in time"] += 1
             continue
-        way.add(time_s, *_place(point, line))
+        track.add(time_s, *_place(point, line))
         last_s = time_s
-    if not len(way):
+    if not len(track):
         found.skipped["track without times"] += 1
         return
     found.node(name).name = name
-    found.ways[name] = way
+    found.tracks[name] = track
 
 
 def _place(element: Tree.Element, line: int) -> tuple[float, float]:

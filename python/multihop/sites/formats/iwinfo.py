@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 
 from multihop.sites.content import number
-from multihop.sites.form import Found, Link, SiteError
+from multihop.sites.form import Link, SiteError, Survey
 
 _CELL = re.compile(r"^\s*Cell \d+ - Address:\s*([0-9A-Fa-f:]{17})")
 _PEER = re.compile(r"^([0-9A-Fa-f:]{17})\s+(-?\d+|unknown)(?: dBm)?\s*/")
@@ -24,9 +24,9 @@ def matches(begin: str) -> bool:
     return any(_CELL.match(row) or _PEER.match(row) for row in begin.split("\n")[:50])
 
 
-def read(told: str, stem: str) -> Found:
+def read(told: str, stem: str) -> Survey:
     """The router and whom it hears."""
-    found = Found("iwinfo")
+    found = Survey("iwinfo")
     own = found.node(stem)
     own.name = stem
     heard: dict[str, list[str]] = {}
@@ -59,7 +59,7 @@ def read(told: str, stem: str) -> Found:
     return found
 
 
-def _hear(found: Found, own: str, peer: str, signal: str, line: int | None) -> None:
+def _hear(found: Survey, own: str, peer: str, signal: str, line: int | None) -> None:
     found.node(peer)
     value = number(signal)
     if value is None:

@@ -1,4 +1,4 @@
-"""KML 2.2: placemarks with a point are nodes, with a line links, with a `gx:Track` ways."""
+"""KML 2.2: placemarks with a point are nodes, with a line links, with a `gx:Track` tracks."""
 
 from __future__ import annotations
 
@@ -7,15 +7,15 @@ from pathlib import Path
 from xml.etree import ElementTree as Tree
 
 from multihop.sites.content import elements, number
-from multihop.sites.form import Found, Link, SiteError, Way, shortened
+from multihop.sites.form import Link, SiteError, Survey, Track, shortened
 from multihop.sites.formats.geojson import join_lines
 
 ROOT = "kml"
 
 
-def read(path: Path) -> Found:
+def read(path: Path) -> Survey:
     """All placemarks, of all folders."""
-    found = Found("KML", in_degrees=True)
+    found = Survey("KML", in_degrees=True)
     drawn: list[tuple[list[tuple[float, float]], Link]] = []
     for line, mark in elements(path, "Placemark"):
         told = (mark.findtext("name") or "").strip()
@@ -57,18 +57,18 @@ def _points(told: str, line: int) -> list[tuple[float, float]]:
     return points
 
 
-def _track(found: Found, name: str, shape: Tree.Element, line: int) -> None:
+def _track(found: Survey, name: str, shape: Tree.Element, line: int) -> None:
     times = [seconds(one.text or "", line) for one in shape.findall("when")]
     places = [(one.text or "").split() for one in shape.findall("coord")]
     if len(times) != len(places) or not times:
         raise SiteError(f"line {line}: a Track must have as many <when> as <gx:coord>")
-    way = found.ways.setdefault(name, Way())
+    track = found.tracks.setdefault(name, Track())
     found.node(name).name = name
     for time_s, place in zip(times, places, strict=True):
         pair = [number(one) for one in place[:2]]
         if len(pair) < 2 or pair[0] is None or pair[1] is None:
             raise SiteError(f"line {line}: <gx:coord> must be longitude latitude height")
-        way.add(time_s, *degrees(pair[1], pair[0], line))
+        track.add(time_s, *degrees(pair[1], pair[0], line))
 
 
 def degrees(latitude: float, longitude: float, line: int) -> tuple[float, float]:

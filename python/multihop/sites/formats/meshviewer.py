@@ -8,7 +8,7 @@ longitudes `y`, are read as well. Owners and contacts are not read.
 from __future__ import annotations
 
 from multihop.sites.content import Part
-from multihop.sites.form import Found
+from multihop.sites.form import Survey
 from multihop.sites.formats.common import WIRED, both_ways, place, share_of_tq
 
 WIRELESS = ("wifi", "wireless")
@@ -26,9 +26,9 @@ def matches(whole: Part) -> bool:
     return "node_id" in keys or ("id" in keys and bool(keys & {"x", "name"}))
 
 
-def read(whole: Part, _stem: str) -> Found:
+def read(whole: Part, _stem: str) -> Survey:
     """Nodes that are on line, with places and links by radio."""
-    found = Found("map of Meshviewer", in_degrees=True)
+    found = Survey("map of Meshviewer", in_degrees=True)
     absent = set[str]()
     for part in whole.need("nodes").each():
         own = part.get("node_id") or part.need("id")

@@ -8,7 +8,7 @@ B.A.T.M.A.N.'s 255 / TQ, Babel's 256 for a link that loses nothing. `properties`
 from __future__ import annotations
 
 from multihop.sites.content import Part
-from multihop.sites.form import Found, Link
+from multihop.sites.form import Link, Survey
 from multihop.sites.formats.common import (
     both_ways,
     delivery_of_cost,
@@ -16,7 +16,15 @@ from multihop.sites.formats.common import (
     place,
 )
 
-ROUTING = {"olsr": "olsr-etx", "babel": "babel", "aodv": "aodv", "dsdv": "dsdv"}
+ROUTING = {
+    "aodv": "aodv",
+    "babel": "babel",
+    "batman": "batman",
+    "batman-adv": "batman",
+    "dsdv": "dsdv",
+    "olsr": "olsr-etx",
+}
+"""By what `protocol` calls them; the schemes are those nearest to what communities run."""
 
 
 def matches(whole: Part) -> bool:
@@ -25,9 +33,9 @@ def matches(whole: Part) -> bool:
     return kind is not None and kind.value in ("NetworkGraph", "NetworkCollection")
 
 
-def read(whole: Part, _stem: str) -> Found:
+def read(whole: Part, _stem: str) -> Survey:
     """All nodes and links."""
-    found = Found("NetJSON graph", in_degrees=True)
+    found = Survey("NetJSON graph", in_degrees=True)
     graphs = [whole]
     if whole.need("type").value == "NetworkCollection":
         graphs = [*whole.need("collection").each()]
@@ -40,7 +48,7 @@ def read(whole: Part, _stem: str) -> Found:
     return found
 
 
-def _graph(found: Found, graph: Part) -> None:
+def _graph(found: Survey, graph: Part) -> None:
     protocol = graph.get("protocol")
     told = protocol.name().lower() if protocol else ""
     found.routing = found.routing or ROUTING.get(told, "")
@@ -65,7 +73,7 @@ def _graph(found: Found, graph: Part) -> None:
         _link(found, part, a, b, measure, told)
 
 
-def _link(found: Found, part: Part, a: str, b: str, measure: str, protocol: str) -> None:
+def _link(found: Survey, part: Part, a: str, b: str, measure: str, protocol: str) -> None:
     own = part.get("properties")
     gain = own.get("gain_db") if own else None
     signal = own.get("signal") or own.get("signal_dbm") if own else None
@@ -80,7 +88,9 @@ def _link(found: Found, part: Part, a: str, b: str, measure: str, protocol: str)
         _by_cost(found, (a, b), cost, measure, protocol)
 
 
-def _by_cost(found: Found, ends: tuple[str, str], cost: float, measure: str, protocol: str) -> None:
+def _by_cost(
+    found: Survey, ends: tuple[str, str], cost: float, measure: str, protocol: str
+) -> None:
     if measure == "hops":
         found.link(Link(*ends))
     elif "etx" in measure or (protocol == "olsr" and not measure):

@@ -8,7 +8,7 @@ whose `tq` is 1 over the share of broadcasts that arrive, the mean of both ways.
 from __future__ import annotations
 
 from multihop.sites.content import Part
-from multihop.sites.form import Found
+from multihop.sites.form import Survey
 from multihop.sites.formats.common import WIRED, both_ways, delivery_of_cost, place
 
 
@@ -27,9 +27,9 @@ def matches_graph(whole: Part) -> bool:
     return batadv is not None and isinstance(batadv.value, dict)
 
 
-def read_nodes(whole: Part, _stem: str) -> Found:
+def read_nodes(whole: Part, _stem: str) -> Survey:
     """Nodes and their places."""
-    found = Found("nodes.json", in_degrees=True)
+    found = Survey("nodes.json", in_degrees=True)
     for part in whole.need("nodes").each():
         info = part.get("nodeinfo")
         if info is None:
@@ -61,9 +61,9 @@ def _addresses(info: Part) -> list[str]:
     return told
 
 
-def read_graph(whole: Part, _stem: str) -> Found:
+def read_graph(whole: Part, _stem: str) -> Survey:
     """Nodes without places, and links by radio."""
-    found = Found("graph.json")
+    found = Survey("graph.json")
     graph = whole.need("batadv")
     ends: list[str] = []
     for part in graph.need("nodes").each():

@@ -12,7 +12,7 @@ from pathlib import Path
 from multihop import engine
 from multihop.errors import ScenarioError
 from multihop.sites.content import number, text
-from multihop.sites.form import MOST_NODES, Found, SiteError, Way
+from multihop.sites.form import MOST_NODES, SiteError, Survey, Track
 
 _LONGEST_S = 1e6
 _AT = re.compile(r"\bat\s+([\d.eE+]+)\s")
@@ -26,7 +26,7 @@ def matches(begin: str) -> bool:
     return bool(_NODE.search(begin))
 
 
-def read(path: Path) -> Found:
+def read(path: Path) -> Survey:
     """The ways of all nodes, by the numbers that the file has."""
     told = "\n".join(row.partition("#")[0] for row in text(path).split("\n"))
     numbers = sorted({int(found[1]) for found in _NODE.finditer(told) if len(found[1]) < 10})
@@ -45,15 +45,15 @@ def read(path: Path) -> Found:
         ways = engine.hearing(engine.to_json(scenario), syntax="json").ways
     except ScenarioError as error:
         raise SiteError(error.fault.removeprefix(f"{path.resolve()}: ")) from None
-    found = Found("movement of ns-2")
+    found = Survey("movement of ns-2")
     for node, knots in zip(numbers, ways, strict=True):
         found.node(str(node)).place = knots[0][1:]
         if len(knots) > 1 and knots[-1][1:] == knots[-2][1:]:
             knots.pop()  # where it stays to the end of the run
         if len(knots) > 1:
-            found.ways[str(node)] = way = Way()
+            found.tracks[str(node)] = track = Track()
             for knot in knots:
-                way.add(*knot)
+                track.add(*knot)
     return found
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 
 from multihop.sites.content import Part, number
-from multihop.sites.form import Found, SiteError, shortened
+from multihop.sites.form import SiteError, Survey, shortened
 from multihop.sites.formats.common import both_ways, each_way_of_etx
 
 _TABLES = {
@@ -41,9 +41,9 @@ def matches_json(whole: Part) -> bool:
     return False
 
 
-def read(told: str, _stem: str) -> Found:
+def read(told: str, _stem: str) -> Survey:
     """All tables that are understood; the others are skipped."""
-    found = Found("txtinfo of olsrd", routing="olsr-etx")
+    found = Survey("txtinfo of olsrd", routing="olsr-etx")
     table, header = "", list[str]()
     for line, row in enumerate(told.split("\n"), 1):
         if title := re.match(r"Table: (.+)", row):
@@ -58,7 +58,7 @@ def read(told: str, _stem: str) -> Found:
     return found
 
 
-def _row(found: Found, table: str, header: list[str], cells: list[str], line: int) -> None:
+def _row(found: Survey, table: str, header: list[str], cells: list[str], line: int) -> None:
     at = {
         name: place
         for name in (*_TABLES[table], "lq", "nlq", "cost")
@@ -84,7 +84,7 @@ def _row(found: Found, table: str, header: list[str], cells: list[str], line: in
         _link(found, first, second, values, f"line {line}: ")
 
 
-def _link(found: Found, a: str, b: str, values: list[float | None], where: str) -> None:
+def _link(found: Survey, a: str, b: str, values: list[float | None], where: str) -> None:
     lq, nlq, cost = values
     for value in (lq, nlq):
         if value is not None and not 0 <= value <= 1:
@@ -101,9 +101,9 @@ def _link(found: Found, a: str, b: str, values: list[float | None], where: str) 
         found.skipped["link without a quality"] += 1
 
 
-def read_json(whole: Part, _stem: str) -> Found:
+def read_json(whole: Part, _stem: str) -> Survey:
     """The same of JSON."""
-    found = Found("jsoninfo of olsrd", routing="olsr-etx")
+    found = Survey("jsoninfo of olsrd", routing="olsr-etx")
     for table, (first, second, cost) in _JSON.items():
         part = whole.get(table)
         for row in part.each() if part else ():

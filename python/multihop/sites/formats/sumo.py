@@ -1,7 +1,7 @@
 """SUMO's floating car data (`--fcd-output`): vehicles and persons step by step, read as a stream.
 
 A point that lies on the straight way between its neighbours, within a decimetre and at the same
-speed, is left out, so that memory grows with the turns of the ways and not with their steps.
+speed, is left out, so that memory grows with the turns of the tracks and not with their steps.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import math
 from pathlib import Path
 
 from multihop.sites.content import elements, number
-from multihop.sites.form import Found, SiteError, Way
+from multihop.sites.form import SiteError, Survey, Track
 
 ROOT = "fcd-export"
 _NEAR_M = 0.1
@@ -20,18 +20,18 @@ _CHECKED = 400
 
 
 class _Vehicle:
-    """A way that grows by points that can't be told from its last leg."""
+    """A track that grows by points that can't be told from its last leg."""
 
-    __slots__ = ("first_s", "last", "way")
+    __slots__ = ("first_s", "last", "track")
 
     def __init__(self, point: tuple[float, float, float]) -> None:
-        self.way, self.first_s, self.last = Way(), point[0], point
-        self.way.add(*point)
+        self.track, self.first_s, self.last = Track(), point[0], point
+        self.track.add(*point)
 
     def go(self, point: tuple[float, float, float], near: float) -> None:
-        """Be at `point`; the last one is kept if the way turns or changes speed there."""
+        """Be at `point`; the last one is kept if it turns or changes speed there."""
         time_s, a, b = self.last
-        start = tuple(self.way.values[-3:])
+        start = tuple(self.track.values[-3:])
         whole = point[0] - start[0]
         if whole <= 0 or time_s <= start[0]:
             self.last = point
@@ -42,18 +42,18 @@ class _Vehicle:
             start[2] + share * (point[2] - start[2]) - b,
         )
         if off > near:
-            self.way.add(*self.last)
+            self.track.add(*self.last)
         self.last = point
 
     def end(self) -> None:
         """Keep the last point."""
-        if self.last[0] > self.way.values[-3]:
-            self.way.add(*self.last)
+        if self.last[0] > self.track.values[-3]:
+            self.track.add(*self.last)
 
 
-def read(path: Path) -> Found:
+def read(path: Path) -> Survey:
     """All vehicles and persons."""
-    found = Found("floating car data of SUMO")
+    found = Survey("floating car data of SUMO")
     moving: dict[str, _Vehicle] = {}
     ratios: list[float] = []
     begin = end = math.nan
@@ -85,10 +85,10 @@ def read(path: Path) -> Found:
     for name, vehicle in moving.items():
         vehicle.end()
         # SUMO has x as the longitude.
-        way = Way()
-        for at_s, x, y in vehicle.way.points():
-            way.add(at_s, y, x) if found.in_degrees else way.add(at_s, x, y)
-        found.ways[name] = way
+        track = Track()
+        for at_s, x, y in vehicle.track.points():
+            track.add(at_s, y, x) if found.in_degrees else track.add(at_s, x, y)
+        found.tracks[name] = track
         if vehicle.first_s > begin or vehicle.last[0] < end:
             found.present_s[name] = (vehicle.first_s, vehicle.last[0])
     return found

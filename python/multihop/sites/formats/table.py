@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from multihop.sites.content import number, text
-from multihop.sites.form import Found, Link, SiteError, shortened
+from multihop.sites.form import Link, SiteError, Survey, shortened
 from multihop.sites.formats.common import NO_PLACE, each_way_of_etx, share_of_tq
 
 COLUMNS = {
@@ -46,7 +46,7 @@ _RANGES = {
 }
 
 
-def read(path: Path) -> Found:
+def read(path: Path) -> Survey:
     """The nodes or links of a table."""
     told = text(path)
     rows = _rows(told)
@@ -99,10 +99,10 @@ def _value(line: int, name: str, cell: str, span: tuple[float, float, str]) -> f
     return value
 
 
-def _nodes(rows: Iterator[tuple[int, list[str]]], columns: dict[str, int]) -> Found:
+def _nodes(rows: Iterator[tuple[int, list[str]]], columns: dict[str, int]) -> Survey:
     # Metres win, as in a scenario's file of positions.
     degrees = not {"x", "y"} <= columns.keys()
-    found = Found("table of nodes", in_degrees=degrees)
+    found = Survey("table of nodes", in_degrees=degrees)
     for line, row in rows:
         name = _cell(row, columns, "id") or _cell(row, columns, "name")
         name = name or f"node {len(found.nodes) + 1}"
@@ -136,8 +136,8 @@ def _nodes(rows: Iterator[tuple[int, list[str]]], columns: dict[str, int]) -> Fo
     return found
 
 
-def _links(rows: Iterator[tuple[int, list[str]]], columns: dict[str, int]) -> Found:
-    found = Found("table of links")
+def _links(rows: Iterator[tuple[int, list[str]]], columns: dict[str, int]) -> Survey:
+    found = Survey("table of links")
     for line, row in rows:
         link = Link(_cell(row, columns, "from"), _cell(row, columns, "to"))
         if not link.source or not link.target:

@@ -139,7 +139,8 @@ impl Babel {
 
     /// Asks for a number of `router_id` newer than the one announced, unless that is asked for
     /// already: all neighbours if no route is left (section 3.8.2.1), or `to`, whose update was not
-    /// feasible (section 3.8.2.2). Only the former is sent again: `to` will announce its route again anyway.
+    /// feasible (section 3.8.2.2). Only the former is sent again: `to` announces its route again
+    /// anyway.
     pub(super) fn request_seqno(
         &mut self,
         cx: &mut Context,

@@ -5,8 +5,8 @@
 //!
 //! Deviation: a node has one interface, no clients behind it and no gateway, so messages have no
 //! TVLVs. What did not come through the best neighbour is forwarded only if it came from its
-//! originator, and then as a mere echo (the flag "not best next hop"); by open-mesh.org's page every
-//! new pair of message and neighbour is forwarded.
+//! originator, and then as a mere echo (the flag "not best next hop"); open-mesh.org's page has
+//! every new pair of message and neighbour forwarded.
 
 mod config;
 mod link;

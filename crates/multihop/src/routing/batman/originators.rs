@@ -78,12 +78,7 @@ impl Originators {
     pub fn hear(&mut self, now: Instant, from: NodeId, ogm: &Ogm, tq: u8) -> bool {
         let window = self.window;
         let known = self.of.entry(ogm.originator).or_default();
-        let before = known.numbers.newest();
-        let noted = known.numbers.note(ogm.sequence);
-        let newest = known.numbers.newest().unwrap_or(ogm.sequence);
-        // The originator has started anew: what was known of it counts no longer.
-        let is_near = |before: u32| newest.wrapping_sub(before) < 1 << 16;
-        if noted == Noted::Newer && !before.is_none_or(is_near) {
+        if known.numbers.note(ogm.sequence) == Noted::Anew {
             known.via.clear();
         }
         let via = known.via.entry(from).or_default();
@@ -102,7 +97,7 @@ impl Originators {
     /// Whether message `sequence` of `originator` has not been passed on yet. It is, now.
     pub fn passes_on(&mut self, originator: NodeId, sequence: u32) -> bool {
         let Some(known) = self.of.get_mut(&originator) else { return false };
-        known.passed_on.note(sequence) == Noted::Newer
+        matches!(known.passed_on.note(sequence), Noted::Newer | Noted::Anew)
     }
 
     /// Forgets who has not been heard since `before`, and the links to neighbours that are `gone`.

@@ -1,7 +1,8 @@
 //! Which of a sender's last messages came (sliding windows:
 //! draft-wunderlich-openmesh-manet-routing-00 sections 3.2 and 5.4).
 
-/// A jump of more numbers than this is that of a sender which has started anew.
+/// A jump of more numbers than this is that of a sender which has started anew; ours, as the draft
+/// tells of none.
 const ANEW: u32 = 1 << 16;
 
 /// The last 64 numbers of a sender.
@@ -18,6 +19,8 @@ pub struct Window {
 pub enum Noted {
     /// Newer than all before.
     Newer,
+    /// Far from all before: the sender has started anew, and what came before counts no longer.
+    Anew,
     /// Not the newest, but it had not come.
     Late,
     /// It has come before, or is too old to tell.
@@ -40,7 +43,7 @@ impl Window {
         let behind = newest.wrapping_sub(sequence);
         if ahead.min(behind) > ANEW {
             (self.newest, self.came) = (Some(sequence), 1);
-            return Noted::Newer;
+            return Noted::Anew;
         }
         if ahead == 0 || ahead > behind {
             let bit = 1_u64.checked_shl(behind).unwrap_or(0);

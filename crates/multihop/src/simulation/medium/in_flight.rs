@@ -1,4 +1,5 @@
-//! The transmissions on the air. A place that becomes free keeps its list of receptions for the next.
+//! The transmissions on the air. A place that becomes free keeps its list of receptions for the
+//! next one.
 
 use crate::kernel::Instant;
 use crate::wire::{Frame, NodeId};
@@ -36,10 +37,8 @@ impl InFlight {
     // Not inlined, so that the frame stays in one piece on its way.
     #[inline(never)]
     pub fn begin(&mut self, frame: Frame) -> u32 {
-        let number = match self.free.len() {
-            free if free > if self.takes_turns { TURNS } else { 0 } => self.free.pop(),
-            _ => None,
-        };
+        let resting = if self.takes_turns { TURNS } else { 0 };
+        let number = if self.free.len() > resting { self.free.pop() } else { None };
         let Some(number) = number else { return self.add(frame) };
         // A place that is free carries nothing that would have to be dropped.
         std::mem::forget(std::mem::replace(&mut self.places[number as usize].frame, frame));
@@ -56,6 +55,7 @@ impl InFlight {
     /// Transmission `number`.
     #[inline]
     pub fn get_mut(&mut self, number: u32) -> &mut Transmission {
+        debug_assert!(!self.free.contains(&number), "number {number} outlived its transmission");
         &mut self.places[number as usize]
     }
 

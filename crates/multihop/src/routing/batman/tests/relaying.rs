@@ -2,9 +2,16 @@
 //! draft, section 5.5).
 
 use super::harness::{hear, met, met_with, ogm, own, passed_on};
-use crate::routing::batman::BatmanConfig;
-use crate::routing::batman::message::{Ogm, OgmFrame};
-use crate::wire::{Body, NodeId};
+use crate::routing::batman::message::Ogm;
+use crate::routing::batman::{Batman, BatmanConfig};
+use crate::routing::harness::Network;
+use crate::wire::NodeId;
+
+/// Sizes of the frames that node 0 sent after 64.15 s \[bytes\]; a message has 24.
+fn sizes(network: &Network<Batman>) -> Vec<u32> {
+    let late = network.sent().filter(|entry| entry.1 == 0 && entry.0.as_secs_f64() > 64.15);
+    late.map(|entry| entry.4.size_bytes).collect()
+}
 
 #[test]
 fn a_message_goes_on_with_the_sender_that_it_came_from() {
@@ -100,15 +107,7 @@ fn messages_travel_together_within_a_tenth_of_a_second() {
         hear(&mut network, 0, 1, ogm(node, 1, 7, 200));
     }
     network.run_to(64.3);
-    let of_node = network.sent().filter(|entry| entry.1 == 0);
-    let frames: Vec<usize> = of_node
-        .filter(|entry| entry.0.as_secs_f64() > 64.15)
-        .filter_map(|(_, _, _, _, packet)| match &packet.body {
-            Body::Routing(message) => Some(message.get::<OgmFrame>()?.0.len()),
-            _ => None,
-        })
-        .collect();
-    assert_eq!(frames, [6]);
+    assert_eq!(sizes(&network), [6 * 24]);
 }
 
 #[test]
@@ -119,12 +118,7 @@ fn a_frame_has_512_bytes_at_most() {
         hear(&mut network, 0, 1, ogm(node, 1, 7, 200));
     }
     network.run_to(64.3);
-    let sizes: Vec<u32> = network
-        .sent()
-        .filter(|entry| entry.1 == 0 && entry.0.as_secs_f64() > 64.15)
-        .map(|entry| entry.4.size_bytes)
-        .collect();
-    assert_eq!(sizes, [21 * 24, 9 * 24]);
+    assert_eq!(sizes(&network), [21 * 24, 9 * 24]);
 }
 
 #[test]
@@ -136,10 +130,5 @@ fn without_aggregation_each_travels_alone() {
         hear(&mut network, 0, 1, ogm(node, 1, 7, 200));
     }
     network.run_to(64.3);
-    let sizes: Vec<u32> = network
-        .sent()
-        .filter(|entry| entry.1 == 0 && entry.0.as_secs_f64() > 64.15)
-        .map(|entry| entry.4.size_bytes)
-        .collect();
-    assert_eq!(sizes, [24; 6]);
+    assert_eq!(sizes(&network), [24; 6]);
 }

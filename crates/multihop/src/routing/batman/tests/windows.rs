@@ -55,9 +55,9 @@ fn what_is_older_than_the_window_is_known() {
 fn a_long_jump_either_way_begins_anew() {
     // A sender that has started anew.
     let mut window = of(&[1_000_000, 1_000_001]);
-    assert_eq!(window.note(3), Noted::Newer);
+    assert_eq!(window.note(3), Noted::Anew);
     assert_eq!((window.newest(), window.count(3, 64)), (Some(3), 1));
-    assert_eq!(window.note(1_000_002), Noted::Newer);
+    assert_eq!(window.note(1_000_002), Noted::Anew);
 }
 
 #[test]
