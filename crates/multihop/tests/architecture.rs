@@ -14,11 +14,12 @@ struct Scheme {
 }
 
 /// Where what can be chosen is listed: routing and named schemes, then one file a layer.
-const LISTS: [&str; 12] = [
+const LISTS: [&str; 13] = [
     "api.rs",
     "schemes/",
     "routing/mod.rs",
     "mac/mod.rs",
+    "mac/choices.rs",
     "mac/config.rs",
     "link/mod.rs",
     "link/config.rs",
@@ -29,7 +30,7 @@ const LISTS: [&str; 12] = [
     "transport/link_failure.rs",
 ];
 
-const SCHEMES: [Scheme; 19] = [
+const SCHEMES: [Scheme; 23] = [
     Scheme { words: &["aodv"], rooms: &["routing/", "wire/", "capture/pcap/"] },
     Scheme { words: &["dsr"], rooms: &["routing/", "wire/", "capture/pcap/"] },
     Scheme { words: &["ccar", "centralpaths"], rooms: &["routing/ccar/"] },
@@ -61,6 +62,10 @@ const SCHEMES: [Scheme; 19] = [
         ],
     },
     Scheme { words: &["babel"], rooms: &["routing/babel/"] },
+    Scheme { words: &["batman"], rooms: &["routing/batman/"] },
+    Scheme { words: &["dsdv"], rooms: &["routing/dsdv/"] },
+    Scheme { words: &["hwmp"], rooms: &["routing/hwmp/"] },
+    Scheme { words: &["olsr"], rooms: &["routing/olsr/"] },
     Scheme { words: &["tcpap"], rooms: &["transport/pacing"] },
     Scheme { words: &["quic"], rooms: &["transport/quic/"] },
 ];
