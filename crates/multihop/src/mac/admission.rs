@@ -69,7 +69,8 @@ pub struct AdmissionCounters {
     pub refusals_heard: u64,
     /// RTS and RTSC frames that a congested node left unanswered.
     pub requests_ignored: u64,
-    /// Maximum number of data packets in one node.
+    /// Maximum number of data packets in one node. At a source those that wait for an address may
+    /// come on top of the scheme's bound.
     pub max_packets: u32,
     /// Longest service time of a data packet, from its handover to the MAC until it was
     /// acknowledged or given up \[s\].
