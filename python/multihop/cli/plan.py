@@ -65,9 +65,9 @@ _METRES = re.compile(r"(-?\d+(?:\.\d+)?),(-?\d+(?:\.\d+)?)")
     show_default=True, help="That the best is named, if it leads by the indifference.",
 )  # fmt: skip
 @click.option(
-    "indifference", "--indifference", default=0.05, show_default=True, metavar="SHARE",
+    "indifference", "--indifference", default=0.1, show_default=True, metavar="SHARE",
     type=click.FloatRange(0, 1, min_open=True, max_open=True),
-    help="The least lead that matters: 0.05 is 5 points of calls and pages, 5 % of goodput.",
+    help="The least lead that matters: 0.1 is 10 points of calls and pages, 10 % of goodput.",
 )  # fmt: skip
 @click.option(
     "start", "--start", type=click.IntRange(2), default=10, show_default=True, metavar="N",
@@ -122,10 +122,10 @@ def plan(
     effort = planner.Effort(probability, indifference, start, limit)
     options = {key: f"--set {key}={value}" for key, value in settings.items()}
     with naming(scenario, options):
-        asked, candidates = _candidates(
+        asked, candidates = candidates_of(
             scenario, at, step_m, dish_db, tried, settings, gateway, seed
         )
-        chosen = _houses(asked, houses)
+        chosen = houses_of(asked, houses)
         with progress.share(f"comparing {len(candidates)} candidates") as report:
             found = planner.plan(
                 asked, candidates, objective=objective, houses=chosen, worst=worst,
@@ -146,7 +146,7 @@ def plan(
         raise Interrupted(f"interrupted: this is of {found.seeds} seeds")
 
 
-def _candidates(
+def candidates_of(
     scenario: str,
     at: tuple[str, ...],
     step_m: float | None,
@@ -156,6 +156,7 @@ def _candidates(
     gateway: str | None,
     seed: int | None,
 ) -> tuple[Asked, list[Candidate]]:
+    """The network and what may be changed, as the options of the command say it."""
     from dataclasses import replace
 
     from multihop.sites import candidates, places
@@ -183,7 +184,8 @@ def _candidates(
     return asked, found
 
 
-def _houses(asked: Asked, names: tuple[str, ...]) -> list[int] | None:
+def houses_of(asked: Asked, names: tuple[str, ...]) -> list[int] | None:
+    """The nodes of these names; None if all houses count."""
     found = []
     for name in names:
         house = asked.nodes.number(name)

@@ -10,7 +10,7 @@ far links would seem better than they are, as only good ones of them are in the 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -61,12 +61,18 @@ class Air:
         return found
 
 
-def fitted(places: Places, gains: Mapping[tuple[int, int], float]) -> Air | None:
+def fitted(
+    places: Places,
+    gains: Mapping[tuple[int, int], float],
+    *,
+    unknown: Collection[tuple[int, int]] = (),
+) -> Air | None:
     """The air of a mesh; None if fewer than five pairs at a distance were measured.
 
     Args:
         places: of the nodes [m].
         gains: [dB] of each way that was measured; of a pair the mean of both counts.
+        unknown: pairs, the lower node first, that nobody tried to measure.
     """
     told = pair_gains(gains)
     known = [(a, b) for a, b in told if math.dist(places[a], places[b]) >= _NEAREST_M]
@@ -78,7 +84,7 @@ def fitted(places: Places, gains: Mapping[tuple[int, int], float]) -> Air | None
         math.dist(places[a], places[b])
         for a in range(len(places))
         for b in range(a + 1, len(places))
-        if (a, b) not in told
+        if (a, b) not in told and (a, b) not in unknown
     ]
     unheard = np.log10([far_m for far_m in apart if far_m >= _NEAREST_M])
     best, least = float(gain.max()), float(gain.min())

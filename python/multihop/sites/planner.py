@@ -35,7 +35,7 @@ class Effort:
 
     probability: float = 0.95
     """That the best is selected, where it leads by the indifference."""
-    indifference: float = 0.05
+    indifference: float = 0.1
     """The least lead that matters: of shares so many, 0 to 1; else over the mean of the best."""
     start: int = 10
     """Seeds before the first is eliminated."""

@@ -1,15 +1,16 @@
 """Gains between places over hills: free space and knife edges, from tiles of heights (`.hgt`).
 
 Free space is ITU-R P.525-4. Hills add the loss of Bullington's equivalent edge (ITU-R P.526-15,
-section 4.5.1). The Earth has 4/3 of its radius, as the mean atmosphere bends rays. Houses and trees
-are left out, except for what the tile has of them.
+section 4.5.1); `longley_rice` has another model, which `gains` can be given. The Earth has 4/3 of
+its radius, as the mean atmosphere bends rays. Houses and trees are left out, except for what the
+tile has of them.
 """
 
 from __future__ import annotations
 
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -196,8 +197,9 @@ def gains(
     places: Sequence[tuple[float, float]],
     masts_m: Sequence[float],
     frequency_hz: float,
+    model: Callable[[Profile, float], float] = gain_db,
 ) -> list[tuple[int, int, float]]:
-    """Each pair of places [degrees] that may hear each other, once, with its gain.
+    """Each pair of places [degrees] that may hear each other, once, with its gain by `model`.
 
     Raises:
         SiteError: a part of the ground between is in no tile.
@@ -212,7 +214,7 @@ def gains(
             if far_km > MOST_KM or -free_space_db(far_km, frequency_hz) < _LEAST_GAIN_DB:
                 continue
             ground = profile(tiles, (places[a], places[b]), (masts_m[a], masts_m[b]))
-            gain = gain_db(ground, frequency_hz)
+            gain = model(ground, frequency_hz)
             if gain >= _LEAST_GAIN_DB:
                 found.append((a, b, gain))
     return found
