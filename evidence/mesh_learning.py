@@ -38,7 +38,7 @@ def _pairs(mesh: Mesh) -> None:
     every = [pair for pair in every if far[pair] >= 3.0]
     far = {pair: far[pair] for pair in every}
     cap, least = max(told.values()), min(told.values())
-    names = ("mean of the others", "least squares on links alone", "likelihood, censored")
+    names = ("mean of the others", "least squares on links alone", "likelihood, given a link")
     errors: dict[str, list[float]] = {name: [] for name in names}
     shares: dict[str, list[float]] = {name: [] for name in names}
     chances: list[tuple[float, bool]] = []
@@ -74,13 +74,21 @@ def _pairs(mesh: Mesh) -> None:
 def _models(found: air.Air, kept: dict[Pair, float], far: dict[Pair, float]) -> dict[str, Predict]:
     pairs = {pair: gain for pair, gain in air.pair_gains(kept).items() if pair in far}
     known = [[math.log10(far[pair]), gain] for pair, gain in pairs.items()]
-    slope, at_1m = np.polyfit(*zip(*known, strict=True), 1)
+    slope, at_1m = np.polyfit([far for far, _ in known], [gain for _, gain in known], 1)
     mean = float(np.mean([*pairs.values()]))
     return {
         "mean of the others": lambda _far: mean,
         "least squares on links alone": lambda far_m: float(at_1m + slope * math.log10(far_m)),
-        "likelihood, censored": found.gain_db,
+        "likelihood, given a link": lambda far_m: _given(found, far_m, min(pairs.values())),
     }
+
+
+def _given(found: air.Air, far_m: float, least: float) -> float:
+    """The mean gain of those above the weakest: of a truncated normal distribution."""
+    above = (least - found.gain_db(far_m)) / found.sigma_db
+    tail = max(0.5 * math.erfc(above / math.sqrt(2)), 1e-12)
+    density = math.exp(-(above**2) / 2) / math.sqrt(2 * math.pi)
+    return min(found.gain_db(far_m) + found.sigma_db * density / tail, 0.0)
 
 
 def _chance(found: air.Air, far_m: float, least: float) -> float:

@@ -39,7 +39,8 @@ _METRES = re.compile(r"(-?\d+(?:\.\d+)?),(-?\d+(?:\.\d+)?)")
 @scenario_argument
 @click.option(
     "at", "--at", metavar="FILE|X,Y", multiple=True,
-    help="A router may go there: places in a file that `import` reads, or metres.",
+    help="A router may go there: places in files that `import` reads, or metres; links of theirs "
+    "in such files are taken.",
 )  # fmt: skip
 @click.option(
     "step_m", "--grid", type=click.FloatRange(1), metavar="METRES",
@@ -167,11 +168,14 @@ def candidates_of(
     found: list[Candidate] = []
     if at or step_m:
         asked = replace(asked, scenario=candidates.standing(asked.scenario, asked.heard))
+    files: list[Path] = []
     for told in at:
         if metres := _METRES.fullmatch(told):
             found += candidates.routers({told: (float(metres[1]), float(metres[2]))})
         else:
-            found += places.routers(Path(told), source, asked)
+            files.append(Path(told))
+    if files:
+        found += places.routers(files, source, asked)
     if step_m:
         found += candidates.grid(asked.scenario, step_m)
     if dish_db:

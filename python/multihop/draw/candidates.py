@@ -43,8 +43,15 @@ def candidates_figure(
     places = [(x, y) for (_, x, y), *_ in heard.ways]
     routers = [(label, place, gain) for label, place, _, gain in ranked if place is not None]
     links = [(label, ends, gain) for label, _, ends, gain in ranked if ends is not None]
+    shown = [place for _, place, _ in routers]
+    shown += [places[node] for _, ends, _ in links for node in ends]
+    if len(houses) < len(places) - 1:
+        # Far parts of the network that nobody asks about would make the others small.
+        shown += [places[node] for node in (gateway, *houses)]
+    else:
+        shown += places
     extent = network_map.Extent.around(
-        [*places, *(place for _, place, _ in routers)], WIDTH_IN - 2 * MARGIN_IN, _MOST_HIGH_IN
+        _framed(shown, places), WIDTH_IN - 2 * MARGIN_IN, _MOST_HIGH_IN
     )
     low_in = network_map.LEGEND_IN + _BAR_IN
     figure = Figure(figsize=(WIDTH_IN, extent.height_in + low_in + 0.1))
@@ -76,6 +83,20 @@ def candidates_figure(
     if has_metres(scenario):
         network_map.draw_scale(figure, extent, 0)
     return figure
+
+
+def _framed(
+    shown: Sequence[tuple[float, float]], places: Sequence[tuple[float, float]]
+) -> list[tuple[float, float]]:
+    """What is shown and the nodes nearby, by the corners of a frame."""
+    low, high = np.min(shown, axis=0), np.max(shown, axis=0)
+    margin = max(float((high - low).max()) / 4, 1.0)
+    near = [
+        place
+        for place in places
+        if np.all(place >= low - margin) and np.all(place <= high + margin)
+    ]
+    return [*shown, *near]
 
 
 def _draw_nodes(

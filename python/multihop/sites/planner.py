@@ -286,6 +286,6 @@ def _air(scenario: Mapping[str, Any], candidates: Sequence[Candidate]) -> Air | 
     if found is None:
         raise ScenarioError(
             "too few links were measured to know those of a router from its place; say them: "
-            "columns from, to and gain_db in a file beside that of places"
+            "another --at with a file of the columns from, to and gain_db"
         )
     return found
