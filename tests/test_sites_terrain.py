@@ -1,13 +1,14 @@
 """Gains over hills: knife edges against the Recommendation's formulas worked out by hand."""
 
 import csv
+import json
 import math
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from multihop.sites import SiteError, longley_rice, terrain
+from multihop.sites import SiteError, buildings, longley_rice, terrain
 from multihop.sites.terrain import Profile, Tile
 from tests.conftest import Called
 
@@ -168,3 +169,50 @@ def test_a_ridge_cuts_two_villages_from_each_other(tmp_path: Path, called: Calle
         "import", "sites.csv", "--terrain", "N51E012.hgt", "--loss", "itm", "--out", "itm"
     )
     assert "Longley and Rice" in said.stdout
+
+
+def test_walls_below_their_roofs_take_what_p2109_says(tmp_path: Path, called: Called) -> None:
+    # By hand at 2.437 GHz: 12.64 + 3.72 x 0.3869 + 0.96 x 0.3869^2.
+    assert buildings.wall_db(HZ) == pytest.approx(14.22, abs=0.01)
+    a_tile(tmp_path)
+    # 6 m and 12 m high, across the way from west to east; the third is beside it.
+    boxes = [(12.501, 51.4999, {"height": 6}), (12.503, 51.4999, {"building:levels": 4}),
+             (12.502, 51.5005, {"height": 50}), (12.5, 51.4999, {})]  # fmt: skip
+    features = []
+    for lon, lat, properties in boxes:
+        ring = [[lon, lat], [lon + 2e-4, lat], [lon + 2e-4, lat + 2e-4], [lon, lat + 2e-4]]
+        features.append({"type": "Feature", "properties": properties,
+                         "geometry": {"type": "Polygon", "coordinates": [ring]}})  # fmt: skip
+    outlines = tmp_path / "houses.geojson"
+    outlines.write_text(json.dumps({"type": "FeatureCollection", "features": features}))
+    houses = buildings.Buildings.read(outlines)
+    assert houses.lacking == 1
+    ends = ((51.5, 12.5005), (51.5, 12.505))
+    tile = Tile.read(tmp_path / "N51E012.hgt")
+    for mast_m, walls in ((5, 4), (8, 2), (15, 0)):
+        ground = terrain.profile([tile], ends, (mast_m, mast_m))
+        assert houses.crossed(ends, ground) == walls
+    (tmp_path / "sites.csv").write_text(
+        "name,lat,lon,height_m\nwest,51.5,12.5005,8\neast,51.5,12.505,8\n"
+    )
+    gains = {}
+    for options in ((), ("--buildings", "houses.geojson")):
+        out = f"town{len(options)}"
+        said = called("import", "sites.csv", "--terrain", "N51E012.hgt", "--out", out, *options)
+        assert said.returncode == 0, said.stderr
+        with (tmp_path / out / "links.csv").open(encoding="utf-8") as file:
+            gains[out] = float(next(csv.DictReader(file))["gain_db"])
+    assert gains["town0"] - gains["town2"] == pytest.approx(2 * 14.22, abs=0.11)
+    outlines.write_text('{"features": []}')
+    said = called(
+        "import",
+        "sites.csv",
+        "--terrain",
+        "N51E012.hgt",
+        "--buildings",
+        outlines.name,
+        "--out",
+        "x",
+    )
+    assert said.returncode == 2
+    assert "has no polygon with a height or building:levels" in said.stderr

@@ -55,6 +55,10 @@ if TYPE_CHECKING:
     help="With --terrain: by knife edges (default) or Longley-Rice.",
 )  # fmt: skip
 @click.option(
+    "outlines", "--buildings", metavar="FILE.geojson", type=click.Path(path_type=Path),
+    help="With --terrain: what walls take, from outlines with heights.",
+)  # fmt: skip
+@click.option(
     "ends", "--profile", metavar="NODE NODE", nargs=2,
     help="With --terrain: draw the ground between two nodes, DIR/profile.png.",
 )  # fmt: skip
@@ -71,6 +75,7 @@ def import_sites(
     routing: str | None,
     tiles: tuple[Path, ...],
     model: str | None,
+    outlines: Path | None,
     ends: tuple[str, str] | None,
     fitted: bool,
     everything: bool,
@@ -85,7 +90,7 @@ def import_sites(
     told = [f"{line(file.name)} ({one.told()})" for file, one in zip(files, found, strict=True)]
     mesh = sites.joined(found, everything=everything)
     mesh.notes += [f"{line(r[:1].upper() + r[1:])}." for one in found for r in one.remarks]
-    pictures = _laid(mesh, tiles, model, ends)
+    pictures = _laid(mesh, tiles, model, outlines, ends)
     options = sites.Options(line(folder.resolve().name), told, gateway=gateway, routing=routing)
     if fitted:
         _fit(mesh, options)
@@ -107,19 +112,27 @@ def _fit(mesh: Mesh, options: Options) -> None:
 
 
 def _laid(
-    mesh: Mesh, paths: tuple[Path, ...], model: str | None, ends: tuple[str, str] | None
+    mesh: Mesh,
+    paths: tuple[Path, ...],
+    model: str | None,
+    outlines: Path | None,
+    ends: tuple[str, str] | None,
 ) -> Mapping[str, bytes]:
     """Lay the mesh over hills, if there are any; the pictures that were asked for."""
     if not paths:
         if ends:
             raise Failure("--profile needs --terrain FILE.hgt")
+        if outlines:
+            raise Failure("--buildings needs --terrain FILE.hgt")
         if model:
             raise Failure("--loss needs --terrain FILE.hgt")
         return {}
     from multihop.sites import hills
+    from multihop.sites.buildings import Buildings
 
     tiles = hills.tiles_of(paths)
-    hills.lay(mesh, tiles, model or "p526")
+    houses = Buildings.read(outlines) if outlines else None
+    hills.lay(mesh, tiles, model or "p526", houses)
     return {"profile.png": hills.picture(mesh, tiles, ends)} if ends else {}
 
 

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from multihop.sites.service import Asked
     from multihop.statistics import Estimate
 
+_MOST_ROWS = 15
 _METRES = re.compile(r"(-?\d+(?:\.\d+)?),(-?\d+(?:\.\d+)?)")
 
 
@@ -299,9 +300,13 @@ def _show(found: Plan, bounds: Mapping[str, float]) -> None:
     rows = []
     for rank, row in enumerate(found.ranked, 1):
         label = row.candidate.label
+        if rank > _MOST_ROWS and label != "as it is":
+            continue
         bound = [f"{bounds[label]:.0f}" if label in bounds else ""] if bounds else []
         seeds = str(row.out or found.seeds)
         rows.append([str(rank), label, told(row.value), told(row.gain, "+"), seeds, *bound])
+    if (more := len(found.ranked) - len(rows)) > 0:
+        rows.append(["", f"and {more} more; --json has all"])
     which = "the worst house of each seed" if found.worst else "the mean of"
     houses = "all houses" if len(found.houses) > 5 else ", ".join(found.nodes.each(found.houses))
     title = f"{found.test.what.capitalize()}, {which} {houses}".replace("seed all", "seed, all")

@@ -8,7 +8,8 @@ from pathlib import Path
 
 from multihop.extras import need
 from multihop.foreign import line, shown
-from multihop.sites import longley_rice, terrain
+from multihop.sites import buildings, longley_rice, terrain
+from multihop.sites.buildings import Buildings
 from multihop.sites.form import SiteError, counted, shortened
 from multihop.sites.mesh import Mesh
 
@@ -32,8 +33,13 @@ MODELS = {
 """How gains follow from the ground, by name, and in words."""
 
 
-def lay(mesh: Mesh, tiles: Sequence[terrain.Tile], model: str = "p526") -> None:
-    """Give the mesh the gains that the ground leaves, by one of `MODELS`.
+def lay(
+    mesh: Mesh,
+    tiles: Sequence[terrain.Tile],
+    model: str = "p526",
+    houses: Buildings | None = None,
+) -> None:
+    """Give the mesh the gains that the ground, by one of `MODELS`, and buildings leave.
 
     Raises:
         SiteError: links are measured, places are missing or in metres, or no tile has the ground.
@@ -47,7 +53,12 @@ def lay(mesh: Mesh, tiles: Sequence[terrain.Tile], model: str = "p526") -> None:
         raise SiteError(f"--terrain takes {_MOST_NODES} nodes at most (got {len(places):,})")
     masts_m = _masts_m(mesh)
     gain_db, told = MODELS[model]
-    found = terrain.gains(tiles, places, masts_m, FREQUENCY_HZ, gain_db)
+    a_wall_db = buildings.wall_db(FREQUENCY_HZ)
+
+    def walls_db(ends: terrain.Ends, ground: terrain.Profile) -> float:
+        return a_wall_db * houses.crossed(ends, ground) if houses is not None else 0.0
+
+    found = terrain.gains(tiles, places, masts_m, FREQUENCY_HZ, gain_db, walls_db)
     if not found:
         raise SiteError("no two nodes hear each other over this ground")
     for a, b, gain in found:
@@ -56,8 +67,14 @@ def lay(mesh: Mesh, tiles: Sequence[terrain.Tile], model: str = "p526") -> None:
     lacking = sum(mast is None for mast in mesh.masts_m)
     mesh.notes.append(
         f"Gains follow from the ground in {counted(len(tiles), 'tile')}: {told} at 2.437 GHz; no "
-        "houses, trees or antenna gains."
+        f"{'houses, ' if houses is None else ''}trees or antenna gains."
     )
+    if houses is not None:
+        mesh.notes.append(
+            f"Each outer wall of a building on the way, below its roof, takes {a_wall_db:.1f} dB "
+            "(median of ITU-R P.2109, traditional); "
+            f"{counted(houses.lacking, 'building')} without a height left out."
+        )
     if lacking:
         mesh.notes.append(
             f"{counted(lacking, 'antenna')} without a height: {MAST_M:g} m above the ground."
