@@ -129,7 +129,7 @@ def test_the_roof_that_helps_is_named_and_values_are_kept(mesh: Path, called: Ca
     again = called("plan", mesh.name, *options, "--json", "-")
     assert json.loads(again.stdout) == {**told, "runs": 0}
     shown = " ".join(called("plan", mesh.name, *options).stdout.split())
-    assert "Take roof: 95% sure if it leads by 10 points; 0 runs, 3 seeds" in shown
+    assert "Take roof: 95 % sure if it leads by 10 points; 0 runs, 3 seeds" in shown
     other = called("plan", mesh.name, *options, "--worst")
     assert other.returncode == 2
     assert "--keep values.jsonl: is of another plan" in other.stderr

@@ -325,11 +325,11 @@ def _show(found: Plan, bounds: Mapping[str, float]) -> None:
 def _verdict(found: Plan) -> str:
     effort, left = found.effort, [row for row in found.ranked if row.out is None]
     points = f"{100 * effort.indifference:g} points"
-    share = f"{effort.indifference:.1%} of its mean" if found.test.unit else points
+    share = f"{100 * effort.indifference:g} % of its mean" if found.test.unit else points
     took = f"{found.runs:,} runs, {found.seeds} seeds, the same for all"
     best = left[0].candidate.label
     if found.decided:
-        surely = f"{effort.probability:.0%} sure if it leads by {share}"
+        surely = f"{100 * effort.probability:g} % sure if it leads by {share}"
         does = "Leave it as it is" if best == "as it is" else f"Take {best}"
         return f"{does}: {surely}; {took}. Intervals hold 95 %, each by itself."
     names = ", ".join(row.candidate.label for row in left[:4])
