@@ -19,6 +19,7 @@ from multihop.places import has_metres
 _MOST_HIGH_IN = 4.5
 _BAR_IN = 0.62
 _NAMED = 3
+_NAME_IN = 2.2
 Mark = tuple[str, tuple[float, float] | None, tuple[int, int] | None, float]
 """Of a candidate its label, place [m] if it is a router, nodes if it is a link, and gain."""
 
@@ -44,7 +45,7 @@ def candidates_figure(
     routers = [(label, place, gain) for label, place, _, gain in ranked if place is not None]
     links = [(label, ends, gain) for label, _, ends, gain in ranked if ends is not None]
     shown = [place for _, place, _ in routers]
-    shown += [places[node] for _, ends, _ in links for node in ends]
+    shown += [places[node] for _, ends, _ in links[:_NAMED] for node in ends]
     if len(houses) < len(places) - 1:
         # Far parts of the network that nobody asks about would make the others small.
         shown += [places[node] for node in (gateway, *houses)]
@@ -61,6 +62,7 @@ def candidates_figure(
     most = max(1e-9, *(abs(gain) for gain in gains))
     colours = ScalarMappable(TwoSlopeNorm(0.0, -most, most), "PuOr")
     if links:
+        links.reverse()  # the best on top
         strengths = colours.to_rgba(np.array([gain for *_, gain in links]))
         segments = [[places[a], places[b]] for _, (a, b), _ in links]
         axes.add_collection(LineCollection(segments, colors=strengths, linewidths=3.5, zorder=2))
@@ -79,7 +81,9 @@ def candidates_figure(
             shortened(nodes.short(node), 1.2, 7.0), places[node], xytext=(6, -9), fontsize=7,
             textcoords="offset points", color=INK, zorder=7, parse_math=False,
         )  # fmt: skip
-    _bar(figure, colours, unit)
+    some = len(houses) < len(places) - 1
+    key = f"square: uplink{'; blue: houses that count' if some else ''}; coloured: candidates"
+    _bar(figure, colours, unit, key)
     if has_metres(scenario):
         network_map.draw_scale(figure, extent, 0)
     return figure
@@ -121,22 +125,31 @@ def _name_best(
     places: Sequence[tuple[float, float]],
     named: Sequence[Mark],
 ) -> None:
+    taken: list[tuple[float, float]] = []
     for rank, (label, place, ends, _) in enumerate(named, 1):
         if place is None:
             assert ends is not None
             place = tuple(sum(axis) / 2 for axis in zip(*(places[e] for e in ends), strict=True))
         right = place[0] > extent.centre_m[0]
+        x_in, y_in = (value / extent.metres_per_inch for value in place)
+        up = 7
+        while any(abs(x_in - x) < _NAME_IN and abs(y_in + up / 72 - y) < 0.17 for x, y in taken):
+            up += 13
+        taken.append((x_in, y_in + up / 72))
         axes.annotate(
-            f"{rank}: {shortened(label, 1.6, 8.0)}", place, xytext=(-8 if right else 8, 7),
+            f"{rank}: {shortened(label, 1.6, 8.0)}", place, xytext=(-8 if right else 8, up),
             ha="right" if right else "left", textcoords="offset points", fontsize=8,
             fontweight="bold", color=INK, zorder=8, parse_math=False,
             bbox={"facecolor": "white", "alpha": 0.8, "edgecolor": "none", "pad": 0.8},
         )  # fmt: skip
 
 
-def _bar(figure: Figure, colours: ScalarMappable, unit: str) -> None:
+def _bar(figure: Figure, colours: ScalarMappable, unit: str, key: str) -> None:
     width, height = figure.get_size_inches()
     place = (MARGIN_IN / width, (_BAR_IN - 0.1) / height, 2.6 / width, 0.12 / height)
     bar = figure.colorbar(colours, cax=figure.add_axes(place), orientation="horizontal")
     bar.ax.tick_params(labelsize=7)
     bar.set_label(unit, fontsize=8, loc="left")
+    figure.text(
+        (MARGIN_IN + 3.0) / width, (_BAR_IN - 0.1) / height, key, fontsize=8, color=INK, va="bottom"
+    )
