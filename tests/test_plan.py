@@ -170,6 +170,33 @@ def test_what_it_has_is_told_after_ctrl_c(
     assert "interrupted: this is of" in said.stderr
 
 
+def test_the_bound_of_one_house_stands_beside_what_it_gets(tmp_path: Path, called: Called) -> None:
+    chain = """duration_s = 14
+[topology]
+kind = "chain"
+hops = 2
+spacing_m = 200
+[[flows]]
+kind = "web"
+source = 2
+destination = 0
+start_s = 1
+"""
+    (tmp_path / "chain.toml").write_text(chain)
+    said = called(
+        "plan", "chain.toml", "--at", "200,100", "--try", "mac.data_rate_bps=1e6", "--house", 2,
+        "--objective", "goodput", "--start", 2, "--limit", 3, "--bound", "--json", "-",
+    )  # fmt: skip
+    assert said.returncode == 0, said.stderr
+    told = json.loads(said.stdout)
+    assert told["unit"] == "kbit/s"
+    rows = {one["label"]: one for one in told["candidates"]}
+    assert rows["mac.data_rate_bps=1e6"]["gain"]["high"] < 0
+    for row in rows.values():
+        assert row["value"]["mean"] < row.get("bound_kbps", math.inf)
+    assert "bound_kbps" in rows["as it is"]
+
+
 @pytest.mark.parametrize(
     ("options", "says"),
     [
@@ -178,6 +205,9 @@ def test_what_it_has_is_told_after_ctrl_c(
         (("--dish", 10, "--start", 9, "--limit", 5), "--start 9: must not be above --limit 5"),
         (("--dish", 10, "--bound"), "--bound: is of --objective goodput alone"),
         (("--try", "mac.cw_mix=7"), "did you mean"),
+        (("--dish", 10, "--map", "roofs.pdf"), "--map roofs.pdf: must end in .png or .svg"),
+        (("--dish", 10, "--keep", "no/values"), "no"),
+        (("--dish", 10, "--bound", "--objective", "goodput"), "--bound: needs radio.reception"),
         (("--try", "mac"), "--try mac: must be KEY=VALUE"),
         (("--try", "duration_s=5"), "duration_s: can't be tried"),
         (("--grid", 1), "makes more than 500 places"),

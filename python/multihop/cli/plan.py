@@ -118,6 +118,8 @@ def plan(
         raise Failure("say what may be changed: --at, --grid, --dish or --try")
     if start > limit:
         raise Failure(f"--start {start}: must not be above --limit {limit}")
+    if map_file and Path(map_file).suffix.lower() not in (".png", ".svg"):
+        raise Failure(f"--map {map_file}: must end in .png or .svg")
     if bounded and objective != "goodput":
         raise Failure("--bound: is of --objective goodput alone")
     check_folders(json_file, map_file, str(keep) if keep else None)
@@ -128,6 +130,8 @@ def plan(
             scenario, at, step_m, dish_db, tried, settings, gateway, seed
         )
         chosen = houses_of(asked, houses)
+        if bounded and asked.scenario["radio"]["reception"] != "threshold":
+            raise Failure('--bound: needs radio.reception "threshold"; see docs/use/bound.md')
         with progress.share(f"comparing {len(candidates)} candidates") as report:
             found = planner.plan(
                 asked, candidates, objective=objective, houses=chosen, worst=worst,
