@@ -39,12 +39,16 @@ def test_a_ratio_of_goodput_is_that_of_the_time_without_silences_times_that_of_t
 
 
 def test_a_sentence_gives_a_reason_only_where_the_intervals_do() -> None:
-    sure = sentence(Both(PART, NETWORKS, (side(0.3, 900), side(0.6, 600))))
+    sides = side(0.3, 900), side(0.6, 600)
+    sure = sentence(Both(PART, NETWORKS, sides))
     assert "points of it: `rto-backoff` −" in sure
     assert "could be none" not in sure
     unsure = sentence(Both(PART, NETWORKS, (side(0.5, 605, 0.3), side(0.51, 600, 0.3))))
     assert "could be none" in unsure
-    assert "not for sure by silences" in unsure
+    assert ", which could be 1, by silences" in unsure
+    fewer = PART.model_copy(update={"above": None, "below": 1.0})
+    assert sentence(Both(PART, NETWORKS, sides)).startswith("because flows")
+    assert sentence(Both(fewer, NETWORKS, sides)).startswith("for no reason that these networks")
 
 
 def test_causes_on_record_fill_no_more_than_the_flows_lives() -> None:

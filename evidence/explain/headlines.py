@@ -243,41 +243,43 @@ def both(why: Why, part: Comparison, rows: dict[Key, dict[str, float]]) -> Both 
 def sentence(found: Both) -> str:
     """Why the one delivers more or less than the other, by its numbers."""
     part, over = found.part, found.part.over
+    flows = f"flows (`{part.at}`)" if part.at else "flows"
     silent = [_percent(found.of_life(side, "silent_s").estimate()) for side in (0, 1)]
-    more = found.change("silent_s")
+    more, awake, pace = found.change("silent_s"), found.awake, found.pace
     sure = [cause for cause in found.told if _is_sure(found.change(cause), 0)]
     causes = ", ".join(f"`{cause}` {_points(found.change(cause))}" for cause in sure)
-    said = f"flows are silent for {silent[0]} of their time under `{part.scheme}`"
+    is_reason = any(_is_beyond(factor, part.side) for factor in (awake, pace))
+    said = "because" if is_reason else "for no reason that these networks show:"
+    said += f" {flows} are silent for {silent[0]} of their time under `{part.scheme}`"
     said += f" and {silent[1]} under `{over}`"
     if _is_sure(more, 0):
         said += f", {_points(more)} points of it" + (f": {causes}" if causes else "")
     else:
         said += f", a difference of {_points(more)} points that could be none"
         said += f", though causes differ: {causes}" if causes else ""
-    awake, pace = found.awake, found.pace
-    which = {True: "by", False: "not for sure by"}
-    said += (
-        f". Its factor of {_number(found.goodput)} is {_number(awake)} {which[_is_sure(awake, 1)]} "
-        f"silences, times {_number(pace)} {which[_is_sure(pace, 1)]} what is delivered in a second "
-        f"without one"
+    factors = [
+        _number(factor) + ("" if _is_sure(factor, 1) else ", which could be 1,")
+        for factor in (awake, pace)
+    ]
+    return (
+        f"{said}. Their ratio of {_number(found.goodput)} is {factors[0]} by silences, times "
+        f"{factors[1]} by what is delivered in a second without one"
     )
-    return said
 
 
 def page_of(chosen: Sequence[Why], rows: dict[Key, dict[str, float]]) -> Iterator[str]:
     """A sentence and a table for each headline under each reading."""
     for why in chosen:
-        name = f"**{why.headline.says}** (`{why.headline.id}`, `{why.reading}`; {why.word})"
+        name = f"**{why.headline.says}** (`{why.headline.id}`, `{why.reading}`; ledger: {why.word})"
         if not why.parts:
             metrics = ", ".join(dict.fromkeys(f"`{part.metric}`" for part in why.headline.parts))
             yield f"{name}: of {metrics} silences are no reason."
         for part in why.parts:
             if (found := both(why, part, rows)) is None:
                 continue
-            at = f", {part.at}" if part.at else ""
             flows = int(min(sums["flows"].sum() for sums in found.sums))
             seen = f"{len(found.networks)} networks, {flows} flows"
-            yield f"{name}, because{at} {sentence(found)} ({seen})."
+            yield f"{name}, {sentence(found)} ({seen})."
             lines = [
                 ["cause", f"of the silence, `{part.scheme}`", f"`{part.over}`", "points of time"]
             ]
@@ -291,6 +293,11 @@ def page_of(chosen: Sequence[Why], rows: dict[Key, dict[str, float]]) -> Iterato
 
 def _is_sure(found: Estimate, line: float) -> bool:
     return found.low > line or found.high < line
+
+
+def _is_beyond(found: Estimate, side: str) -> bool:
+    """Whether a factor is for sure on the side of 1 on which the headline has it."""
+    return found.low > 1 if side == "above" else found.high < 1
 
 
 def _times(found: Estimate, factor: float) -> Estimate:
