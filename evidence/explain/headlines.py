@@ -48,8 +48,9 @@ ROWS = HERE / "headlines.csv"
 LEDGER = HERE.parent / "headlines.parquet"
 MARKERS = "<!-- because: begin -->", "<!-- because: end -->"
 FIRST_SEED = 440_001
-OF_DELIVERY = ("goodput_bps", "total_goodput_bps", "throughput_bps")
-"""Metrics of which silences can be a reason."""
+IN_ORDER = ("goodput_bps", "total_goodput_bps")
+"""Metrics of which silences can be a reason: a silence is one of what arrives in order."""
+_SAID = {"not decided": "open", "not run": "not reached"}
 TOLD = 0.05
 """A cause of a smaller share of both silences has no row."""
 COLUMNS = ("study", "cell", "at", "network", "flows", "lived_s", "delivered_bits", *CAUSES)
@@ -71,7 +72,7 @@ class Why:
     def parts(self) -> list[Comparison]:
         """Its comparisons of two schemes, each kind of flow once."""
         found = {(part.scheme, part.over, part.at): part for part in self.headline.parts
-                 if part.over is not None and part.metric in OF_DELIVERY}  # fmt: skip
+                 if part.over is not None and part.metric in IN_ORDER}  # fmt: skip
         return [*found.values()]
 
     def cells(self, scheme: str, at: str | None) -> list[Cell]:
@@ -207,9 +208,14 @@ class Both:
         return ratio(*sides).estimate()
 
     @property
+    def silent(self) -> list[int]:
+        """The sides that are silent at all."""
+        return [side for side in (0, 1) if self.sums[side]["silent_s"].any()]
+
+    @property
     def told(self) -> list[Cause]:
         """The causes worth a row, those first whose time differs the most."""
-        big = [c for c in CAUSES if any(self.share(side, c).value >= TOLD for side in (0, 1))]
+        big = [c for c in CAUSES if any(self.share(side, c).value >= TOLD for side in self.silent)]
         return sorted(big, key=lambda cause: -abs(self.change(cause).value))
 
 
@@ -270,10 +276,11 @@ def sentence(found: Both) -> str:
 def page_of(chosen: Sequence[Why], rows: dict[Key, dict[str, float]]) -> Iterator[str]:
     """A sentence and a table for each headline under each reading."""
     for why in chosen:
-        name = f"**{why.headline.says}** (`{why.headline.id}`, `{why.reading}`; ledger: {why.word})"
+        word = _SAID.get(why.word, why.word)
+        name = f"**{why.headline.says}** (`{why.headline.id}`, `{why.reading}`; ledger: {word})"
         if not why.parts:
             metrics = ", ".join(dict.fromkeys(f"`{part.metric}`" for part in why.headline.parts))
-            yield f"{name}: of {metrics} silences are no reason."
+            yield f"{name}: silences are of what arrives in order, not of {metrics}."
         for part in why.parts:
             if (found := both(why, part, rows)) is None:
                 continue
@@ -283,11 +290,12 @@ def page_of(chosen: Sequence[Why], rows: dict[Key, dict[str, float]]) -> Iterato
             lines = [
                 ["cause", f"of the silence, `{part.scheme}`", f"`{part.over}`", "points of time"]
             ]
-            lines += [
-                [f"`{cause}`", *(_percent(found.share(side, cause)) for side in (0, 1)),
-                 _points(found.change(cause))]
-                for cause in found.told
-            ]  # fmt: skip
+            for cause in found.told:
+                shares = [
+                    _percent(found.share(side, cause)) if side in found.silent else "–"
+                    for side in (0, 1)
+                ]
+                lines.append([f"`{cause}`", *shares, _points(found.change(cause))])
             yield table_lines(lines)
 
 
@@ -338,7 +346,8 @@ def main(names: tuple[str, ...], networks: int, minutes: float, page: Path | Non
         raise click.UsageError("a name is HEADLINE=READING, as dcar-helps-long=ccar/ours")
     measure(named or holding, networks, time.monotonic() + 60 * minutes)
     rows = read()
-    known = [why for why in every if why in holding or any(both(why, p, rows) for p in why.parts)]
+    known = [why for why in every if why.parts and all(both(why, p, rows) for p in why.parts)]
+    known += [why for why in holding if why not in known]
     text = "\n\n".join(page_of(known, rows))
     click.echo(text) if page is None else put_between(page, MARKERS, text)
 
