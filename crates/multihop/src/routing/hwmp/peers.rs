@@ -11,6 +11,7 @@ use super::frames::MeshFrame;
 use crate::kernel::{Duration, Instant};
 use crate::mac::Airtime;
 use crate::routing::Context;
+use crate::routing::metric::{Link, Metric};
 use crate::routing::neighbour_table::NeighbourTable;
 use crate::wire::NodeId;
 
@@ -159,15 +160,23 @@ impl Peers {
     /// The airtime link metric of the link to `peer` (section 13.9): what the MAC has measured of
     /// the data that it sent there lately, else an attempt at a test frame over the share of the
     /// peer's last beacons that came.
-    pub fn metric(&self, cx: &Context, peer: NodeId) -> u32 {
+    pub fn metric(&self, cx: &Context, peer: NodeId, metric: &Metric) -> Option<u32> {
         let window = self.interval * u64::from(WINDOW);
         let since = Instant::ZERO + cx.now.saturating_since(Instant::ZERO + window);
-        let attempt = match cx.rates.map(|rates| rates.airtime(peer, since)) {
-            Some(Airtime::Delivered(time)) => return units(time, 1.0),
-            Some(Airtime::Attempt(time)) => time,
-            None => self.test_attempt,
+        let (airtime, share) = match cx.rates.map(|rates| rates.airtime(peer, since)) {
+            Some(Airtime::Delivered(time)) => (time, 1.0),
+            Some(Airtime::Attempt(time)) => (time, self.share(cx.now, peer)),
+            None => (self.test_attempt, self.share(cx.now, peer)),
         };
-        units(attempt, self.share(cx.now, peer))
+        let usual = units(airtime, share);
+        metric.cost(cx.now, usual, || Link {
+            sender: cx.node,
+            receiver: peer,
+            received: self.share(cx.now, peer),
+            delivered: None,
+            airtime: Some(airtime),
+            usual,
+        })
     }
 
     /// The share of the peer's last beacons that came; 1 of a peer whose beacons have not come yet.
