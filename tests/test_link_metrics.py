@@ -27,7 +27,7 @@ DIAMOND: dict[str, Any] = {
 }  # fmt: skip
 
 
-class Usual:
+class _Usual(LinkMetric):
     """What the protocol says, and what it was told of."""
 
     asked: ClassVar[Counter[tuple[int, int]]] = Counter()
@@ -41,14 +41,14 @@ class Usual:
         return {"nodes": 1}
 
 
-class AvoidsOne:
+class _AvoidsOne(LinkMetric):
     """The link between 0 and 1 is not to be used."""
 
     def cost(self, link: Link) -> int | None:
         return None if {link.sender, link.receiver} == {0, 1} else link.usual
 
 
-class Dear:
+class _Dear(LinkMetric):
     """Nor is it worth its cost here, ten times the usual, or a tenth of the quality."""
 
     tenfold: ClassVar[float] = 10.0
@@ -58,15 +58,15 @@ class Dear:
         return max(1, round(link.usual * self.tenfold)) if dear else link.usual
 
 
-class Worse(Dear):
+class _Worse(_Dear):
     tenfold = 0.1
 
 
 PROTOCOLS = {
-    "babel": (BabelMetric, {"scheme": "babel"}, Dear),
-    "olsr": (OlsrMetric, {"scheme": "olsr", "metric": "etx"}, Dear),
-    "hwmp": (HwmpMetric, {"scheme": "hwmp"}, Dear),
-    "batman": (BatmanMetric, {"scheme": "batman"}, Worse),
+    "babel": (BabelMetric, {"scheme": "babel"}, _Dear),
+    "olsr": (OlsrMetric, {"scheme": "olsr", "metric": "etx"}, _Dear),
+    "hwmp": (HwmpMetric, {"scheme": "hwmp"}, _Dear),
+    "batman": (BatmanMetric, {"scheme": "batman"}, _Worse),
 }
 
 
@@ -84,13 +84,13 @@ def hops(result: multihop.Result) -> float:
 @pytest.mark.parametrize("protocol", PROTOCOLS)
 def test_the_usual_cost_changes_nothing(protocol: str) -> None:
     base, own, _ = PROTOCOLS[protocol]
-    Usual.asked.clear()
-    theirs: Any = type("Theirs", (Usual, base), {})
+    _Usual.asked.clear()
+    theirs: Any = type("Theirs", (_Usual, base), {})
     ours, python = run(own), run({"scheme": theirs})
     same = ("flows", "routing", "mac", "positions_m")
     assert [python.json[key] for key in same] == [ours.json[key] for key in same]
-    assert Usual.asked[0, 1] > 0
-    assert Usual.asked[1, 0] > 0
+    assert _Usual.asked[0, 1] > 0
+    assert _Usual.asked[1, 0] > 0
     assert list(python.json["schemes"].values()) == [{"nodes": 5}]
 
 
@@ -98,12 +98,12 @@ def test_the_usual_cost_changes_nothing(protocol: str) -> None:
 def test_data_go_round_a_link_that_is_not_used_or_dear(protocol: str) -> None:
     base, own, dear = PROTOCOLS[protocol]
     assert hops(run(own)) == pytest.approx(2, abs=0.1)
-    for kind in (AvoidsOne, dear):
+    for kind in (_AvoidsOne, dear):
         theirs: Any = type("Theirs", (kind, base), {})
         assert hops(run({"scheme": theirs})) == pytest.approx(3, abs=0.1)
 
 
-def test_olsr_tells_qualities_whatever_its_table_says(tmp_path: Path) -> None:
+def test_olsr_tells_qualities_whatever_its_table_says() -> None:
     class Mine(OlsrMetric):
         pass
 

@@ -122,8 +122,8 @@ def _cell(sides: Sequence[Sequence[float]]) -> str:
     base = float(np.mean(sides[1]))
     if base == 0:
         return f"{means[0].value:.4g} / 0"
-    share = relative_difference(*sides)
-    wide = difference_half_width(*sides) / base
+    share = relative_difference(sides[0], sides[1])
+    wide = difference_half_width(sides[0], sides[1]) / base
     values = " / ".join(f"{one.value:.4g}" for one in means)
     return f"{values}, {share:+.1%} ± {wide:.1%}"
 

@@ -124,17 +124,18 @@ def cases(pattern: str = "*", *, quick: bool = False) -> list[Case]:
 def judge(
     chosen: Sequence[Case], results: Iterable[Result], *, widening: float = 0.0
 ) -> list[rules.Check]:
-    """Every figure within 5 %, or 2.5 standard errors; `results` are ours, case by case."""
-    both: dict[str, list[tuple[Figures, Figures]]] = defaultdict(list)
-    for case, result in zip(chosen, results, strict=True):
-        both[case.name].append((of_ours(result, case.killed), case.figures))
+    """Every figure within 5 %, or 2.5 standard errors; `results` are ours of one case's runs."""
+    runs = [
+        (of_ours(result, case.killed), case.figures)
+        for case, result in zip(chosen, results, strict=True)
+    ]
     checks = []
-    for name, runs in both.items():
-        for figure in runs[0][1]:
-            ours, theirs = ([run[side][figure] for run in runs] for side in (0, 1))
-            if max(map(max, (ours, theirs))) > 0:
-                allowed = ALLOWED_ERRORS + widening
-                checks.append(rules.relative_or_errors(name, figure, ours, theirs, BAR, allowed))
+    for figure in chosen[0].figures if chosen else ():
+        ours, theirs = ([run[side][figure] for run in runs] for side in (0, 1))
+        if max(theirs) > 0:
+            allowed = ALLOWED_ERRORS + widening
+            name = chosen[0].name
+            checks.append(rules.relative_or_errors(name, figure, ours, theirs, BAR, allowed))
     return checks
 
 
