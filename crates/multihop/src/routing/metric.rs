@@ -19,7 +19,8 @@ pub struct Link {
     pub received: f64,
     /// Share of the sender's that came to the receiver, where the protocol asks for it.
     pub delivered: Option<f64>,
-    /// What a test frame takes on the medium, where the protocol knows.
+    /// What an attempt at a test frame takes on the medium, where the protocol knows; where the MAC
+    /// has measured it, with the attempts that failed, and `received` is 1.
     pub airtime: Option<Duration>,
     /// What the protocol's own metric says.
     pub usual: u32,

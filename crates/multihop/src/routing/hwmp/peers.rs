@@ -11,7 +11,7 @@ use super::frames::MeshFrame;
 use crate::kernel::{Duration, Instant};
 use crate::mac::Airtime;
 use crate::routing::Context;
-use crate::routing::metric::{Link, Metric};
+use crate::routing::metric::{Link, LinkMetric, Metric};
 use crate::routing::neighbour_table::NeighbourTable;
 use crate::wire::NodeId;
 
@@ -168,15 +168,16 @@ impl Peers {
             Some(Airtime::Attempt(time)) => (time, self.share(cx.now, peer)),
             None => (self.test_attempt, self.share(cx.now, peer)),
         };
-        let usual = units(airtime, share);
-        metric.cost(cx.now, usual, || Link {
+        let link = Link {
             sender: cx.node,
             receiver: peer,
-            received: self.share(cx.now, peer),
+            received: share,
             delivered: None,
             airtime: Some(airtime),
-            usual,
-        })
+            usual: 0,
+        };
+        let usual = AirtimeMetric.cost(cx.now, &link)?;
+        metric.cost(cx.now, usual, || link)
     }
 
     /// The share of the peer's last beacons that came; 1 of a peer whose beacons have not come yet.
@@ -191,8 +192,14 @@ impl Peers {
     }
 }
 
-/// `time` over `share`, in the metric's units.
-fn units(time: Duration, share: f64) -> u32 {
-    // A cast keeps within bounds.
-    ((time.as_nanos() as f64 / share / UNIT_NS).round() as u32).max(1)
+/// The airtime link metric: an attempt's time over the share that comes.
+#[derive(Debug)]
+struct AirtimeMetric;
+
+impl LinkMetric for AirtimeMetric {
+    fn cost(&self, _: Instant, link: &Link) -> Option<u32> {
+        let units = link.airtime?.as_nanos() as f64 / link.received / UNIT_NS;
+        // A cast keeps within bounds.
+        Some((units.round() as u32).max(1))
+    }
 }
