@@ -57,9 +57,10 @@ export class Bands {
 
   /** Tell of a silence in the panel, with its evidence. */
   private tell(flow: SilentFlow, silence: Silence): void {
+    const steps: Step[] = [];
     const parts: HTMLElement[] = [
       element("h3", "", `The ${this.names.flow(flow.flow)} was silent from ${plain(silence.from_s)} to ${plain(silence.to_s)} s`),
-      element("p", "", silence.text),
+      element("p", "", silence.brief ?? silence.text),
     ];
     for (const cause of silence.causes) {
       const heading = element("h4", "", `${named(cause.cause)}, ${Math.round(100 * cause.share)} %`);
@@ -67,27 +68,48 @@ export class Bands {
       const list = element("ol", "rows");
       for (const item of cause.evidence) {
         const entry = element("li");
-        entry.append(this.jump(micro(item.time_s * 1e9), () => {
-          this.seek(item.time_s);
-          if (item.node !== undefined) this.follow(item.node);
-        }));
+        const step = { time: item.time_s, node: item.node, entry };
+        const button = element("button", "when", micro(item.time_s * 1e9));
+        button.addEventListener("click", () => this.walk(steps, steps.indexOf(step)));
+        steps.push(step);
         const where = item.node === undefined ? "" : ` at ${this.names.node(item.node)}`;
-        entry.append(element("span", "", `${item.what}${where}`));
+        entry.append(button, element("span", "", `${item.what}${where}`));
         list.append(entry);
       }
       parts.push(heading, element("p", "", cause.text), list);
     }
+    steps.sort((one, other) => one.time - other.time);
+    const walk = element("p", "walk");
+    for (const [name, by] of [["Step back", -1], ["Next step", 1]] as const) {
+      const button = element("button", "", name);
+      button.addEventListener("click", () => {
+        const at = steps.findIndex(({ entry }) => entry.classList.contains("current"));
+        this.walk(steps, at < 0 ? 0 : Math.max(0, Math.min(steps.length - 1, at + by)));
+      });
+      walk.append(button);
+    }
+    walk.hidden = steps.length === 0;
     const close = element("button", "close", "Close");
     close.addEventListener("click", () => (this.panel.hidden = true));
-    this.panel.replaceChildren(close, ...parts);
+    this.panel.replaceChildren(close, parts[0], parts[1], walk, ...parts.slice(2));
     this.panel.hidden = false;
   }
 
-  private jump(text: string, act: () => void): HTMLElement {
-    const button = element("button", "when", text);
-    button.addEventListener("click", act);
-    return button;
+  /** Show a step of what led to a silence: when it was, and where. */
+  private walk(steps: Step[], at: number): void {
+    steps.forEach(({ entry }, place) => entry.classList.toggle("current", place === at));
+    const { time, node, entry } = steps[at];
+    this.seek(time);
+    if (node !== undefined) this.follow(node);
+    entry.scrollIntoView({ block: "nearest" });
   }
+}
+
+/** Something that was seen of a silence's causes. */
+interface Step {
+  time: number;
+  node: number | undefined;
+  entry: HTMLElement;
 }
 
 /** The causes there are, each with how it looks. */

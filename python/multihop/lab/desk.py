@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Mapping
@@ -17,11 +16,13 @@ from multihop.files import read_text, write_atomically
 from multihop.foreign import line
 from multihop.lab import medium, nodes, sharing, study_file
 from multihop.lab.figures import told
+from multihop.lab.folder import Refused, file_of
 from multihop.lab.limits import Limits, Source, check, read
 from multihop.lab.network import look, positions_m
 from multihop.lab.runs import NETWORKS, Ended, Runs, State
 from multihop.lab.toml_text import Change, changed
 from multihop.playback.page import page
+from multihop.statistics import t_quantile
 
 MOST_NETWORKS = 2000
 MOST_STATES = 6
@@ -30,14 +31,9 @@ MOST_TRANSMISSIONS = 400_000
 """Of a longer run only its first part is played, or looked at frame by frame."""
 _PLAYED = 3
 """So many pages to play are kept."""
-_NAME = re.compile(r"[\w][\w .-]{0,80}\.(toml|html)")
 
 Body = Mapping[str, Any]
 Answer = dict[str, Any] | Iterator[dict[str, Any]]
-
-
-class Refused(ValueError):
-    """Something that is not done; the message is one line."""
 
 
 class Desk:
@@ -62,11 +58,9 @@ class Desk:
             "save": self.save,
         }
 
-    def own_files(self) -> list[str]:
-        """The scenarios of the folder that can be opened."""
-        found = self.folder.glob("*.toml")
-        own = sorted(path.name for path in found if path.is_file() and _NAME.fullmatch(path.name))
-        return own[:200]
+    def warm(self) -> None:
+        """Import what the first interval needs."""
+        t_quantile(2, 0.95)
 
     def look(self, body: Body) -> Answer:
         """The network of a text; with `changes`, after these, and the text that they make."""
@@ -149,7 +143,7 @@ class Desk:
         """The text of a scenario of the folder, or an example."""
         name = body["name"]
         is_example = name in dict(catalogue.scenarios())
-        path = catalogue.scenario_file(name) if is_example else self._file(name)
+        path = catalogue.scenario_file(name) if is_example else file_of(self.folder, name)
         try:
             return {"text": read_text(path), "name": name}
         except OSError as error:
@@ -157,7 +151,7 @@ class Desk:
 
     def save(self, body: Body) -> Answer:
         """Write a text into the folder; a file that is there only where `replace` says so."""
-        path, text = self._file(body["name"]), body["text"]
+        path, text = file_of(self.folder, body["name"]), body["text"]
         if not isinstance(text, str):
             raise TypeError("text")
         if path.exists() and not body.get("replace"):
@@ -167,15 +161,6 @@ class Desk:
         except OSError as error:
             raise Refused(f"{path.name}: {error.strerror}") from None
         return {"saved": str(path)}
-
-    def _file(self, name: object) -> Path:
-        """A file of the folder, by its name alone."""
-        if not (isinstance(name, str) and _NAME.fullmatch(name)):
-            raise Refused("a name is letters, digits, blanks, - . _ and ends in .toml or .html")
-        path = self.folder / name
-        if path.is_symlink() or (path.exists() and not path.is_file()):
-            raise Refused(f"{name}: no file of this folder")
-        return path
 
     def _read(self, text: str) -> Source:
         examples = catalogue.scenario_file("six-hops").parent

@@ -148,9 +148,10 @@ def _nodes(topology: Mapping[str, Any]) -> int:
 
 def _flows(flow: Mapping[str, Any]) -> float:
     if flow.get("arrivals_per_s"):
-        stop_s = flow.get("stop_s") or math.inf
-        span_s = min(stop_s - flow.get("start_s", 0.0), 3600.0)
+        stop_s: float = flow.get("stop_s") or math.inf
+        span_s = float(min(stop_s - flow.get("start_s", 0.0), 3600.0))
         rate: float = flow["arrivals_per_s"]
-        return rate * max(span_s, _AT_A_TIME_S)
+        span_s = max(span_s, _AT_A_TIME_S)
+        return rate * span_s
     count: float = flow.get("count", 1)
     return count

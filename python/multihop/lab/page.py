@@ -5,23 +5,22 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from importlib import resources
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 from multihop import catalogue, engine
 from multihop.foreign import in_html, in_script, line
+from multihop.lab.folder import own_files
 from multihop.palette import COLOURS
 
-if TYPE_CHECKING:
-    from multihop.lab.desk import Desk
 
-
-def page(text: str, name: str, desk: Desk) -> str:
+def page(text: str, name: str, folder: Path) -> str:
     """The page that begins with a scenario."""
     facts: dict[str, Any] = {
         "text": text,
         "name": line(name),
-        "folder": str(desk.folder),
-        "own": desk.own_files(),
+        "folder": str(folder),
+        "own": own_files(folder),
         "examples": [name for name, _ in catalogue.scenarios()],
         "schemes": [{"name": name, "about": about} for name, about in engine.schemes()],
         "schema": engine.schema(),

@@ -116,7 +116,8 @@ class Runs:
                     pending[future] = number, seed
                 is_over = not pending
                 now = time.perf_counter()
-                if all(kept) and (is_over or now - last >= _TELL_S):
+                has_all = bool(set.intersection(*(set(found) for found in kept)))
+                if has_all and (is_over or now - last >= _TELL_S):
                     last = now
                     yield {
                         "seconds": now - begun, "done": is_over, "states": self._told(kept, old),
@@ -136,8 +137,11 @@ class Runs:
     def _told(
         self, kept: Sequence[dict[int, Sample]], old: dict[int, Sample] | None
     ) -> list[dict[str, Any]]:
-        base = dict(kept[0])
-        return [told(base, old), *(told(dict(found), base) for found in kept[1:])]
+        if len(kept) == 1:
+            return [told(dict(kept[0]), old)]
+        shared = set.intersection(*(set(found) for found in kept))
+        chosen = [{seed: found[seed] for seed in sorted(shared)} for found in kept]
+        return [told(found, chosen[0] if place else None) for place, found in enumerate(chosen)]
 
     def _run(self, state: State, seed: int, end: threading.Event) -> Sample:
         return sample(self.result(state, seed, end))
@@ -167,10 +171,3 @@ class Runs:
                 state.source.text, seed=seed, scheme=state.scheme, set=state.source.files,
                 progress=look, **options,
             )  # fmt: skip
-
-
-def warm() -> None:
-    """Import what intervals and explanations need, while the page still opens."""
-    from multihop.statistics import t_quantile
-
-    t_quantile(2, 0.95)

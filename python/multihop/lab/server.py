@@ -12,15 +12,17 @@ from dataclasses import dataclass, field
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from multihop import consent
 from multihop.errors import ScenarioError
-from multihop.lab.desk import Desk, Refused
+from multihop.lab.folder import Refused
 from multihop.lab.limits import Limits
 from multihop.lab.network import Fault
 from multihop.lab.page import FILES, page
-from multihop.lab.runs import warm
+
+if TYPE_CHECKING:
+    from multihop.lab.desk import Desk
 
 MOST_BYTES = 8_000_000
 """Of what the page sends at once."""
@@ -55,8 +57,9 @@ class Lab:
         Raises:
             OSError: the port is taken.
         """
-        self.desk = Desk(asked.folder, asked.limits, allow_code=asked.allow_code)
         self._asked = asked
+        self._desk: Desk | None = None
+        self._lock = threading.Lock()
         self._token = secrets.token_urlsafe(18)
         handler = type("Handler", (_Handler,), {"lab": self})
         self._server = _Server((asked.host, asked.port), handler)
@@ -78,7 +81,7 @@ class Lab:
         """Begin to answer."""
         self._consent.__enter__()
         self._thread.start()
-        threading.Thread(target=warm, daemon=True).start()
+        threading.Thread(target=self._warm, daemon=True).start()
         return self
 
     def __exit__(self, *exception: object) -> None:
@@ -88,13 +91,28 @@ class Lab:
         self._server.server_close()
         self._consent.__exit__(None, None, None)
 
+    @property
+    def desk(self) -> Desk:
+        """What does all that the page asks for."""
+        # What runs and explains takes a second to import: the page is there before.
+        from multihop.lab.desk import Desk
+
+        with self._lock:
+            if self._desk is None:
+                asked = self._asked
+                self._desk = Desk(asked.folder, asked.limits, allow_code=asked.allow_code)
+            return self._desk
+
+    def _warm(self) -> None:
+        self.desk.warm()
+
     def knows(self, token: str) -> bool:
         """Whether somebody has the address."""
         return hmac.compare_digest(token.encode(), self._token.encode())
 
     def page(self) -> bytes:
         """The page with the scenario that it begins with."""
-        return page(self._asked.text, self._asked.name, self.desk).encode()
+        return page(self._asked.text, self._asked.name, self._asked.folder.resolve()).encode()
 
 
 class _Server(ThreadingHTTPServer):
