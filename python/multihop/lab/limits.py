@@ -12,6 +12,7 @@ from typing import Any
 
 from multihop import engine
 from multihop.errors import ScenarioError
+from multihop.foreign import line
 from multihop.scenario import classes
 
 MOST_CHARACTERS = 1_000_000
@@ -19,6 +20,24 @@ MOST_CHARACTERS = 1_000_000
 _PATHS = ("topology", "mobility", "radio", "flows")
 _AT_A_TIME_S = 1.0
 """What a flow of a Poisson process counts as, where it says not how long it stays."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """What is wrong with a scenario, and where."""
+
+    message: str
+    key: str = ""
+    line: int | None = None
+
+    @classmethod
+    def of(cls, error: ScenarioError) -> Fault:
+        """The fault that an error tells of."""
+        return cls(line(error.fault, 2000), error.key, error.line)
+
+    def as_json(self) -> dict[str, Any]:
+        """The same as plain data."""
+        return {"message": self.message, "key": self.key, "line": self.line}
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,38 +4,19 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from multihop import engine
 from multihop.errors import ScenarioError
 from multihop.foreign import line
 from multihop.hearing import Hearing
-from multihop.lab.limits import Limits, Source, check
+from multihop.lab.limits import Fault, Limits, Source, check
 from multihop.nodes import Nodes
 
 MOST_PAIRS = 100_000
 """Of more pairs that hear each other only those that can exchange data are told."""
 _STAND_IN = [("flows", [{"kind": "ftp", "source": 0, "destination": 1}])]
 """Lets a network without flows be drawn."""
-
-
-@dataclass(frozen=True, slots=True)
-class Fault:
-    """What is wrong with a scenario, and where."""
-
-    message: str
-    key: str = ""
-    line: int | None = None
-
-    @classmethod
-    def of(cls, error: ScenarioError) -> Fault:
-        """The fault that an error tells of."""
-        return cls(line(error.fault, 2000), error.key, error.line)
-
-    def as_json(self) -> dict[str, Any]:
-        """The same as plain data."""
-        return {"message": self.message, "key": self.key, "line": self.line}
 
 
 def look(source: Source, limits: Limits) -> dict[str, Any]:

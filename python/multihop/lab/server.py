@@ -17,8 +17,7 @@ from typing import TYPE_CHECKING, Any
 from multihop import consent
 from multihop.errors import ScenarioError
 from multihop.lab.folder import Refused
-from multihop.lab.limits import Limits
-from multihop.lab.network import Fault
+from multihop.lab.limits import Fault, Limits
 from multihop.lab.page import FILES, page
 
 if TYPE_CHECKING:
@@ -27,6 +26,7 @@ if TYPE_CHECKING:
 MOST_BYTES = 8_000_000
 """Of what the page sends at once."""
 _SILENCE_S = 60.0
+_POLL_S = 0.05
 _POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; connect-src 'self'; "
     "img-src 'self' data: blob:; frame-src 'self'; base-uri 'none'; form-action 'none'; "
@@ -63,7 +63,7 @@ class Lab:
         self._token = secrets.token_urlsafe(18)
         handler = type("Handler", (_Handler,), {"lab": self})
         self._server = _Server((asked.host, asked.port), handler)
-        self._thread = threading.Thread(target=self._server.serve_forever, daemon=True)
+        self._thread = threading.Thread(target=self._serve, daemon=True)
         self._consent = consent.for_process(asked.allow_code)
 
     @property
@@ -102,6 +102,9 @@ class Lab:
                 asked = self._asked
                 self._desk = Desk(asked.folder, asked.limits, allow_code=asked.allow_code)
             return self._desk
+
+    def _serve(self) -> None:
+        self._server.serve_forever(poll_interval=_POLL_S)
 
     def _warm(self) -> None:
         self.desk.warm()

@@ -252,6 +252,8 @@ class LabPage {
       else if (heard.flags[at] & 4) senses.push(`${heard.node[at]}`);
     });
     const list = element("ul", "heard");
+    list.tabIndex = 0;
+    list.setAttribute("aria-label", `Who hears node ${node}`);
     list.append(element("li", "", `Heard by ${hears.length ? hears.join(", ") : "nobody"}.`));
     if (senses.length) list.append(element("li", "", `Only sensed by ${senses.join(", ")}.`));
     for (const { from, to, data_per_s, share, loss } of this.map.links)
