@@ -55,7 +55,7 @@ def removed(
         for place in reversed(range(len(listed))):
             ends = {
                 key: listed[place].get(key)
-                for key in ("source", "destination", "node", "neighbour")
+                for key in ("source", "destination", "node", "neighbour", "next_hop")
                 if isinstance(listed[place], Mapping)
             }
             if any(end in gone or end in lost for end in ends.values() if _names_one(end)):
