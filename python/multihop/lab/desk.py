@@ -1,4 +1,7 @@
-"""What the page can ask for, each by its name: see `Desk.acts`."""
+"""What the page can ask for, each by its name: see `Desk.acts`.
+
+What plays and explains takes a second to import: it is imported where it is needed.
+"""
 
 from __future__ import annotations
 
@@ -6,22 +9,21 @@ import json
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Mapping
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 from multihop import catalogue
 from multihop.events import Watch
-from multihop.explain import explain
 from multihop.files import read_text, write_atomically
 from multihop.foreign import line
-from multihop.lab import medium, nodes, sharing, study_file
+from multihop.lab import nodes
 from multihop.lab.figures import told
 from multihop.lab.folder import Refused, file_of
 from multihop.lab.limits import Limits, Source, check, read
 from multihop.lab.network import look, positions_m
 from multihop.lab.runs import NETWORKS, Ended, Runs, State
 from multihop.lab.toml_text import Change, changed
-from multihop.playback.page import page
 from multihop.statistics import t_quantile
 
 MOST_NETWORKS = 2000
@@ -59,8 +61,10 @@ class Desk:
         }
 
     def warm(self) -> None:
-        """Import what the first interval needs."""
+        """Import what the first interval needs, then what plays and explains."""
         t_quantile(2, 0.95)
+        for name in ("explain", "lab.medium", "lab.sharing", "lab.study_file"):
+            import_module(f"multihop.{name}")
 
     def look(self, body: Body) -> Answer:
         """The network of a text; with `changes`, after these, and the text that they make."""
@@ -88,6 +92,8 @@ class Desk:
 
     def links(self, body: Body) -> Answer:
         """What the links carried and lost in the run of the scenario's own seed."""
+        from multihop.lab import medium
+
         state = self._state(body)
         try:
             result = self.runs.result(
@@ -99,6 +105,9 @@ class Desk:
 
     def watch(self, body: Body) -> Answer:
         """A run as a page to play, with why its flows were silent, and that in a line each."""
+        from multihop.explain import explain
+        from multihop.playback.page import page
+
         state = self._state(body)
         seed = body.get("seed")
         chosen = seed if isinstance(seed, int) and seed >= 0 else state.first_seed
@@ -115,7 +124,7 @@ class Desk:
                 self._pages.popitem(last=False)
         part = window.to_s if isinstance(window, Watch) else None
         return {"page": name, "seed": chosen, "until_s": part,
-                "said": [line(each, 600) for each in str(found).split("\n")]}  # fmt: skip
+                "said": _lines(str(found))}  # fmt: skip
 
     def played(self, name: str) -> bytes | None:
         """A page that `watch` made."""
@@ -124,11 +133,16 @@ class Desk:
 
     def study(self, body: Body) -> Answer:
         """The study file that compares the `states` as the page does."""
+        from multihop.lab import study_file
+
         states = [self._state(each) for each in body["states"]][:MOST_STATES]
         return {"text": study_file.written(states, [line(n) for n in body["names"]])}
 
     def share(self, body: Body) -> Answer:
         """A page of its own with the scenario, its figures and one run."""
+        from multihop.explain import explain
+        from multihop.lab import sharing
+
         state = self._state(body)
         end = self.runs.begin()
         known = self.runs.known(state)
@@ -200,6 +214,11 @@ class Desk:
             return True
         duration_s = float(state.source.resolved()["duration_s"])
         return Watch(to_s=duration_s * MOST_TRANSMISSIONS / most)
+
+
+def _lines(text: str) -> list[str]:
+    """Lines of others, those that belong to the one above with two blanks."""
+    return [("  " if each.startswith(" ") else "") + line(each, 600) for each in text.split("\n")]
 
 
 def _text(body: Body) -> str:

@@ -93,7 +93,7 @@ export class Compare {
       if (made) by.append(made);
       const out = element("td");
       if (place > 0) {
-        const button = element("button", "", "Remove");
+        const button = element("button", "", "×");
         button.setAttribute("aria-label", `Remove ${entry.name}`);
         button.addEventListener("click", () => {
           this.entries.splice(place, 1);

@@ -43,10 +43,15 @@ export class Forms {
     if (key === this.shown && !force) return;
     this.shown = key;
     const focused = this.root.contains(document.activeElement) ? document.activeElement?.id : undefined;
-    const flows = listed(look.tables?.flows);
+    const { tables } = look;
+    const flows = listed(tables?.flows);
     this.root.replaceChildren(
       ...SECTIONS.map(([table, title]) => this.section(table ? [table] : [], title)),
+      ...listed(tables?.interfaces).map((kind, place) =>
+        this.section(["interfaces", place], `Radio ${place}: ${kind?.name ?? ""}`)),
       ...flows.map((flow, place) => this.section(["flows", place], flowTitle(flow, place))),
+      ...listed(tables?.events).map((event, place) =>
+        this.section(["events", place], `Event ${place}: ${event?.kind ?? ""} at ${event?.at_s ?? "?"} s`)),
     );
     if (focused) document.getElementById(focused)?.focus();
   }
@@ -95,7 +100,7 @@ export class Forms {
       .map((field) => this.field(path, field, written, holds, by));
     const rest = mine.filter((field) => !isFirst(field) && !faulty(field) && field.kind !== "other");
     if (fault && fault.key === id && id) made.unshift(element("p", "wrong", fault.message));
-    if (path[0] === "flows") made.push(this.removal(path));
+    if (typeof path[1] === "number") made.push(this.removal(path));
     if (!rest.length) return made;
     const more = element("details", "more") as HTMLDetailsElement;
     more.open = this.all.has(id);
@@ -114,7 +119,7 @@ export class Forms {
   }
 
   private removal(path: Path): HTMLElement {
-    const button = element("button", "", "Remove this flow");
+    const button = element("button", "", "Remove this table");
     button.addEventListener("click", () => void this.bench.edit({ changes: [{ path, value: null }] }));
     const line = element("p", "buttons");
     line.append(button);

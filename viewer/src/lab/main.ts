@@ -197,6 +197,19 @@ class LabPage {
     }
   }
 
+  /** A radio on a channel of its own for some nodes, beside the one that all have. */
+  private async addRadio(nodes: number[]): Promise<void> {
+    const known = Array.isArray(this.bench.look.tables?.interfaces) ? (this.bench.look.tables.interfaces as Tables[]) : [];
+    const channel = 1 + Math.max(0, ...known.map((each) => Number(each.channel) || 0));
+    const first = known.length ? [] : [{ path: ["interfaces", 0], value: { name: "radio-0", channel } }];
+    const place = known.length + first.length;
+    const value = { name: `radio-${place}`, channel: channel + first.length, nodes };
+    if (await this.bench.edit({ changes: [...first, { path: ["interfaces", place], value }] })) {
+      this.say(`Nodes ${nodes.join(", ")} have another radio, on channel ${value.channel}.`);
+      this.forms.open(["interfaces", place]);
+    }
+  }
+
   /** Who hears a selected node, and what its links carry. */
   private showSelection(): void {
     const { map, bench } = this;
@@ -211,7 +224,10 @@ class LabPage {
       parts.push(this.heardBy(chosen[0]));
     }
     const buttons = element("p", "buttons");
-    for (const [name, act] of [["Copy", () => void this.tools.copy()], ["Remove", () => void this.tools.remove()]] as const) {
+    for (const [name, act] of [
+      ["Copy", () => void this.tools.copy()], ["Remove", () => void this.tools.remove()],
+      ["Second radio", () => void this.addRadio(chosen)],
+    ] as const) {
       const button = element("button", "", name);
       button.addEventListener("click", act);
       buttons.append(button);
@@ -280,7 +296,7 @@ class LabPage {
     if (made.fault || !made.page) return this.say(made.fault?.message ?? "Nothing to play.");
     get<HTMLIFrameElement>("player").src = made.page;
     const lines = made.said ?? [];
-    get("why").replaceChildren(...lines.map((each) => element("li", each.startsWith("no ") ? "soft" : "", each)));
+    get("why").replaceChildren(...lines.map((each) => element("li", each.startsWith("  ") ? "soft" : "", each.trim())));
     get("watched-until").textContent = made.until_s ? `The first ${number(made.until_s)} s of the run: more is too much to draw.` : "";
     this.show("watch");
   }
@@ -361,7 +377,10 @@ class LabPage {
       this.networks *= 3;
       void this.run();
     });
-    click("stop", () => this.begin());
+    click("stop", () => {
+      this.begin();
+      this.results.stop();
+    });
     click("pin", () => {
       this.pinned = this.pinned === null ? bench.text : null;
       get("pin").setAttribute("aria-pressed", String(this.pinned !== null));

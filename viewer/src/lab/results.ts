@@ -2,30 +2,35 @@
 
 import { element } from "../bands";
 import { flowColour } from "../theme";
-import type { Change, Figures, Told } from "./api";
+import type { Change, Told } from "./api";
 import { difference, interval } from "./units";
 
 export class Results {
-  private figures: Figures | null = null;
+  private last: Told | null = null;
 
   constructor(private readonly root: HTMLElement, private readonly status: HTMLElement, private readonly palette: string[]) {}
 
   clear(): void {
     this.root.classList.add("stale");
+    this.last = null;
     this.status.textContent = "Running";
   }
 
   fail(message: string): void {
+    this.last = null;
     this.root.replaceChildren();
     this.status.textContent = message;
   }
 
-  get known(): Figures | null {
-    return this.figures;
+  /** No more runs come. */
+  stop(): void {
+    if (this.last) this.show(this.last, true);
+    else this.status.textContent = "Stopped";
   }
 
   show(told: Told, ended = told.done): void {
-    const figures = (this.figures = told.states[0]);
+    this.last = told;
+    const [figures] = told.states;
     this.root.classList.remove("stale");
     this.status.textContent = `${figures.runs} run${figures.runs === 1 ? "" : "s"} in ${told.seconds.toFixed(1)} s${ended ? "" : ", more to come"}`;
     const sums = element("dl", "sums");
