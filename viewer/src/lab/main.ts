@@ -40,6 +40,8 @@ class LabPage {
   /** What the figures are compared to: what was before the last change, or was kept. */
   private before: string | null = null;
   private pinned: string | null = null;
+  /** Another file has been asked for: there is nothing to compare it to. */
+  private opening = false;
   private typing: ReturnType<typeof setTimeout> | undefined;
   private name: string;
 
@@ -124,7 +126,7 @@ class LabPage {
   }
 
   private committed(before: string | null): void {
-    this.before = this.pinned ?? before;
+    this.before = this.pinned ?? (this.opening ? null : before);
     this.map.links = [];
     this.map.ask();
     this.networks = 60;
@@ -346,7 +348,9 @@ class LabPage {
     this.name = name;
     this.map.selected.clear();
     this.pinned = null;
+    this.opening = true;
     await this.bench.set(found.text);
+    this.opening = false;
     this.map.fit();
   }
 
