@@ -293,6 +293,17 @@ def test_only_the_page_itself_is_answered(lab: Lab) -> None:
     assert asked(lab, "look", body)[0] == 200
 
 
+def test_who_listens_elsewhere_is_called_by_the_address_that_is_reached(tmp_path: Path) -> None:
+    with Lab(Asked(CHAIN, "chain.toml", tmp_path, host="0.0.0.0")) as server:
+        port = server.hosts[0].rpartition(":")[2]
+        host = f"127.0.0.2:{port}"
+        connection = http.client.HTTPConnection(host, timeout=30)
+        connection.request("GET", f"/{server.url.split('/')[3]}/")
+        assert connection.getresponse().status == 200
+        connection.request("GET", f"/{server.url.split('/')[3]}/", headers={"Host": "evil.example"})
+        assert connection.getresponse().status == 403
+
+
 def test_titles_and_names_are_text_on_every_page(lab: Lab) -> None:
     evil = "</script><img src=x onerror=alert(1)>"
     text = CHAIN.replace('"two hops"', json.dumps(evil)).replace("11.5", "3.5").replace("11", "3")

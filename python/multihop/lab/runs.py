@@ -109,18 +109,20 @@ class Runs:
         last = 0.0
         try:
             while not end.is_set():
-                ready = all(map(is_precise, kept)) if all(kept) else False
+                # Runs of a state that were begun before may still come in.
+                had = [dict(found) for found in kept]
+                ready = all(had) and all(map(is_precise, had))
                 while tasks and not ready and len(pending) < self.workers:
                     number, seed = tasks.pop(0)
                     future = pool.submit(self._run, states[number], seed, end)
                     pending[future] = number, seed
                 is_over = not pending
                 now = time.perf_counter()
-                has_all = bool(set.intersection(*(set(found) for found in kept)))
+                has_all = bool(set.intersection(*map(set, had)))
                 if has_all and (is_over or now - last >= _TELL_S):
                     last = now
                     yield {
-                        "seconds": now - begun, "done": is_over, "states": self._told(kept, old),
+                        "seconds": now - begun, "done": is_over, "states": self._told(had, old and dict(old)),
                     }  # fmt: skip
                 if is_over:
                     return
@@ -138,8 +140,8 @@ class Runs:
         self, kept: Sequence[dict[int, Sample]], old: dict[int, Sample] | None
     ) -> list[dict[str, Any]]:
         if len(kept) == 1:
-            return [told(dict(kept[0]), old)]
-        shared = set.intersection(*(set(found) for found in kept))
+            return [told(kept[0], old)]
+        shared = set.intersection(*map(set, kept))
         chosen = [{seed: found[seed] for seed in sorted(shared)} for found in kept]
         return [told(found, chosen[0] if place else None) for place, found in enumerate(chosen)]
 

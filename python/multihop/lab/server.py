@@ -164,7 +164,7 @@ class _Handler(BaseHTTPRequestHandler):
     def _refused(self) -> HTTPStatus | None:
         """Why nothing is done for who asks; none if it is."""
         # Browsers say who sends a form or a fetch; a page of elsewhere is refused.
-        if self.headers.get("Origin") not in [f"http://{host}" for host in self.lab.hosts]:
+        if self.headers.get("Origin") not in [f"http://{host}" for host in self._hosts()]:
             return HTTPStatus.FORBIDDEN
         if self.headers.get_content_type() != "application/json":
             return HTTPStatus.UNSUPPORTED_MEDIA_TYPE
@@ -205,7 +205,7 @@ class _Handler(BaseHTTPRequestHandler):
     def _rest(self) -> str | None:
         """What follows the token in the address; none, and an answer, if that may not be."""
         # A page of elsewhere whose name leads here is not to read anything.
-        if self.headers.get("Host") not in self.lab.hosts:
+        if self.headers.get("Host") not in self._hosts():
             self._say(HTTPStatus.FORBIDDEN)
             return None
         _, token, *rest = (*self.path.partition("?")[0].split("/", 2), "")
@@ -213,6 +213,11 @@ class _Handler(BaseHTTPRequestHandler):
             self._say(HTTPStatus.NOT_FOUND)
             return None
         return rest[0]
+
+    def _hosts(self) -> list[str]:
+        """What the server is called, also by the address that this connection came to."""
+        address, port = self.connection.getsockname()[:2]
+        return [*self.lab.hosts, f"{address}:{port}"]
 
     def _give(self, body: bytes, kind: str, policy: str) -> None:
         self.send_response(HTTPStatus.OK)
