@@ -195,6 +195,16 @@ def test_a_comparison_has_the_same_seeds_for_all_and_becomes_a_study(
     assert [cell.scheme for cell in study.cells("quick")] == ["a", "b", "a 2"]
 
 
+def test_more_runs_than_precision_needs_are_made_where_they_are_asked_for(lab: Lab) -> None:
+    lab.desk.runs.workers = 1
+    runs = []
+    for least in (0, 15):
+        _, text = asked(lab, "run", {"text": CHAIN, "networks": 15, "least": least})
+        runs.append(json.loads(text.splitlines()[-1])["states"][0]["runs"])
+    assert runs[0] < 12
+    assert runs[1] == 15
+
+
 def test_how_many_networks_would_tell() -> None:
     assert change([11.0, 12.0, 13.0], [10.0, 11.0, 12.0]) == {
         "share": pytest.approx(1 / 11), "half": pytest.approx(0, abs=1e-9), "more": 0,

@@ -140,6 +140,9 @@ def test_forms_and_text_say_the_same_and_where_a_fault_is(page: Any) -> None:
     page.keyboard.press("Tab")
     page.locator("#fault").wait_for(state="hidden")
     page.click("#tab-toml")
+    page.set_input_files("#import", {"name": "n.csv", "mimeType": "text/csv",
+                                     "buffer": b"name,x_m,y_m\na,0,300\nb,200,x\n"})  # fmt: skip
+    page.locator("#said", has_text="n.csv: Line 3 has no place.").wait_for()
     editor = page.locator("#text")
     editor.fill(editor.input_value() + "\nx = [")
     page.locator("#line").wait_for()

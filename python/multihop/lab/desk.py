@@ -83,12 +83,14 @@ class Desk:
         before = None
         if isinstance(body.get("before"), str):
             before = State(self._read(body["before"]))
-        return self.runs.figures(states, before, _networks(body), self.runs.begin())
+        most, least = _networks(body)
+        return self.runs.figures(states, before, most, self.runs.begin(), least=least)
 
     def compare(self, body: Body) -> Answer:
         """The figures of several `states`, each a text and a scheme, beside the first's."""
         states = [self._state(each) for each in body["states"]][:MOST_STATES]
-        return self.runs.figures(states, None, _networks(body), self.runs.begin())
+        most, least = _networks(body)
+        return self.runs.figures(states, None, most, self.runs.begin(), least=least)
 
     def links(self, body: Body) -> Answer:
         """What the links carried and lost in the run of the scenario's own seed."""
@@ -228,9 +230,10 @@ def _text(body: Body) -> str:
     return text
 
 
-def _networks(body: Body) -> int:
-    asked = body.get("networks", NETWORKS)
-    return max(2, min(int(asked), MOST_NETWORKS))
+def _networks(body: Body) -> tuple[int, int]:
+    """How many networks there are at most, and how many at least."""
+    most = max(2, min(int(body.get("networks", NETWORKS)), MOST_NETWORKS))
+    return most, min(int(body.get("least", 0)), most)
 
 
 def _plain(tables: Mapping[str, Any]) -> Any:

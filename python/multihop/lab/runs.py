@@ -84,9 +84,17 @@ class Runs:
             return found
 
     def figures(
-        self, states: Sequence[State], before: State | None, networks: int, end: threading.Event
+        self,
+        states: Sequence[State],
+        before: State | None,
+        networks: int,
+        end: threading.Event,
+        *,
+        least: int = 0,
     ) -> Iterator[dict[str, Any]]:
         """What the runs of all states come to, again and again until it is precise.
+
+        There are `networks` seeds at most, and `least` however precise it is.
 
         The first state's figures are beside those of `before`; the others' beside the first's.
         Every state runs with the same seeds.
@@ -111,7 +119,7 @@ class Runs:
             while not end.is_set():
                 # Runs of a state that were begun before may still come in.
                 had = [dict(found) for found in kept]
-                ready = all(had) and all(map(is_precise, had))
+                ready = all(len(found) >= max(least, 1) and is_precise(found) for found in had)
                 while tasks and not ready and len(pending) < self.workers:
                     number, seed = tasks.pop(0)
                     future = pool.submit(self._run, states[number], seed, end)
@@ -121,9 +129,8 @@ class Runs:
                 has_all = bool(set.intersection(*map(set, had)))
                 if has_all and (is_over or now - last >= _TELL_S):
                     last = now
-                    yield {
-                        "seconds": now - begun, "done": is_over, "states": self._told(had, old and dict(old)),
-                    }  # fmt: skip
+                    told_of = self._told(had, old and dict(old))
+                    yield {"seconds": now - begun, "done": is_over, "states": told_of}
                 if is_over:
                     return
                 done, _ = wait(pending, timeout=_TELL_S, return_when=FIRST_COMPLETED)

@@ -59,9 +59,10 @@ export class Compare {
 
   async run(more = false): Promise<void> {
     if (this.entries.length < 2) return this.host.fail("Add a scheme, or keep this state and change it.");
-    this.networks = more ? this.networks * 2 : 20;
+    const runs = this.told?.states[0].runs ?? 10;
+    this.networks = more ? 2 * runs : 20;
     get("compare-status").textContent = "Running";
-    const body = { states: this.states(), networks: this.networks };
+    const body = { states: this.states(), networks: this.networks, least: more ? this.networks : 0 };
     await stream("compare", body, this.host.begin(), (told) => {
       if (told.fault) return this.host.fail(told.fault.message);
       this.told = told;

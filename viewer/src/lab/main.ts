@@ -7,6 +7,7 @@ import { Compare } from "./compare";
 import { APPLICATIONS, Forms } from "./forms";
 import { fromHash, toHash } from "./link";
 import { LabMap } from "./map";
+import { places } from "./places";
 import { Results } from "./results";
 import { Schema } from "./schema";
 import { Tools, type Tool } from "./tools";
@@ -37,6 +38,8 @@ class LabPage {
   private readonly tools: Tools;
   private running = new AbortController();
   private networks = 60;
+  /** So many runs however precise they are. */
+  private least = 0;
   /** What the figures are compared to: what was before the last change, or was kept. */
   private before: string | null = null;
   private pinned: string | null = null;
@@ -130,6 +133,7 @@ class LabPage {
     this.map.links = [];
     this.map.ask();
     this.networks = 60;
+    this.least = 0;
     void toHash(this.bench.text).then((hash) => history.replaceState(null, "", hash));
     if (this.bench.look.fault) {
       this.begin();
@@ -165,7 +169,7 @@ class LabPage {
     this.results.clear();
     let asked = false;
     let last: Told | null = null;
-    const body = { text, before: this.before !== text ? this.before : null, networks: this.networks };
+    const body = { text, before: this.before !== text ? this.before : null, networks: this.networks, least: this.least };
     await stream("run", body, signal, (told) => {
       if (told.fault) return this.results.fail(told.fault.message);
       last = told;
@@ -378,7 +382,7 @@ class LabPage {
     click("show-watch", () => void this.watch());
     click("watch-again", () => void this.watch());
     click("more", () => {
-      this.networks *= 3;
+      this.least = this.networks = 2 * Math.max(this.results.runs, 10);
       void this.run();
     });
     click("stop", () => {
@@ -430,6 +434,7 @@ class LabPage {
     });
     editor.addEventListener("scroll", () => this.showFault(bench.look.fault));
     get<HTMLInputElement>("picture").addEventListener("change", (event) => void this.takePicture(event.target as HTMLInputElement));
+    get<HTMLInputElement>("import").addEventListener("change", (event) => void this.importNodes(event.target as HTMLInputElement));
     document.addEventListener("keydown", (event) => {
       if (!(event.ctrlKey || event.metaKey) || (event.target as HTMLElement).matches("textarea, input:not([type=radio])")) return;
       const key = event.key.toLowerCase();
@@ -443,6 +448,18 @@ class LabPage {
     }));
     new ResizeObserver(() => this.map.resize()).observe(get("stage"));
     window.matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => this.map.ask());
+  }
+
+  private async importNodes(input: HTMLInputElement): Promise<void> {
+    const [file] = input.files ?? [];
+    if (!file) return;
+    const found = places(await file.text());
+    input.value = "";
+    if (typeof found === "string") return this.say(`${file.name}: ${found}`);
+    if (await this.bench.edit({ add: found })) {
+      this.say(`${found.length} nodes of ${file.name}.`);
+      this.map.fit();
+    }
   }
 
   /** A picture of the site behind the map, its width in metres; it does not leave the browser. */

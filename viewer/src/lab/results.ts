@@ -22,6 +22,10 @@ export class Results {
     this.status.textContent = message;
   }
 
+  get runs(): number {
+    return this.last?.states[0].runs ?? 0;
+  }
+
   /** No more runs come. */
   stop(): void {
     if (this.last) this.show(this.last, true);
