@@ -21,7 +21,7 @@ NONE = -1
 QUEUE_DROPS = ("queue-full", "codel", "queue-rule")
 """Details of drops at an interface queue."""
 
-TABLE_DRIVEN = frozenset({"babel", "batman", "dsdv", "olsr"})
+TABLE_DRIVEN = frozenset({"babel", "batman", "dsdv", "olsr", "olsrv2"})
 """Proactive routing schemes: they search for no route, and judge links by HELLOs."""
 
 _COLUMNS = (

@@ -28,6 +28,7 @@ mod link_state;
 pub mod multipath;
 pub(crate) mod neighbour_table;
 pub mod olsr;
+pub mod olsr2;
 pub mod oracle;
 pub mod outside;
 mod protocol;
