@@ -436,7 +436,11 @@ def test_an_interrupted_study_says_what_it_kept(tmp_path: Path) -> None:
         deadline = time.monotonic() + 30
         while not ledger.exists() and time.monotonic() < deadline:
             time.sleep(0.05)
-        time.sleep(1.0)
+        time.sleep(1.0)  # until it has its tables
+        while time.monotonic() < deadline:
+            if Study.read(tmp_path / "study.toml").open(tmp_path / "out").finished:
+                break
+            time.sleep(0.2)
         process.send_signal(signal.SIGINT)
         _, errors = process.communicate(timeout=30)
     assert process.returncode == 130

@@ -466,7 +466,9 @@ class AdmissionCounters(TypedDict):
     """RTS and RTSC frames that a congested node left unanswered."""
 
     max_packets: int
-    """Maximum number of data packets in one node."""
+    """Maximum number of data packets in one node. At a source those that wait for an address
+    may come on top of the scheme's bound.
+    """
 
     longest_service_s: float
     """Longest service time of a data packet, from its handover to the MAC until it was
