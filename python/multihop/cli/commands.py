@@ -69,6 +69,10 @@ SECTIONS: dict[str, dict[str, Entry]] = {
         ),
     },
     "Look inside": {
+        "lab": Entry(
+            "lab",
+            "Serve a page that builds, runs, plays, explains and compares SCENARIO, until Ctrl-C.",
+        ),
         "explain": Entry(
             "explain",
             "Say why the flows of a run were silent: of SCENARIO, or of what EVENTS.parquet "

@@ -24,6 +24,7 @@ pub mod fixed;
 pub mod harness;
 pub mod hwmp;
 mod layer;
+pub mod metric;
 pub mod multipath;
 pub(crate) mod neighbour_table;
 pub mod olsr;

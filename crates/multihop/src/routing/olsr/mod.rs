@@ -28,13 +28,14 @@ pub use scheme::OlsrReport;
 use self::duplicates::Duplicates;
 use self::links::Link;
 use self::messages::{
-    Content, Hello, LinkType, Listed, NeighbourType, OlsrMessage, OlsrPacket, Tc, TimeCode,
+    Content, Hello, LinkType, Listed, NeighbourType, OlsrMessage, OlsrPacket, Quality, Tc, TimeCode,
 };
 use self::mpr::Candidate;
 use self::outgoing::Outgoing;
 use self::routes::Routes;
 use self::topology::Topology;
 use self::two_hop::TwoHop;
+use super::metric::{self, Metric};
 use super::neighbour_table::NeighbourTable;
 use super::relaying::{give_up, originated, relayed};
 use super::{Context, DropReason, Protocol, Timer};
@@ -53,11 +54,33 @@ const EARLY_TC: &str = "early-tc";
 /// Timer: messages that wait to be passed on are due.
 const PASS_ON: &str = "pass-on";
 
+/// What the link from one node to another costs that carries so much; none if nothing. Without the
+/// extension that measures, a hop.
+fn cost(
+    metric: &Metric,
+    now: Instant,
+    sender: NodeId,
+    receiver: NodeId,
+    quality: Option<Quality>,
+) -> Option<u32> {
+    let Some(quality) = quality else { return Some(1) };
+    let usual = quality.etx()?;
+    metric.cost(now, usual, || metric::Link {
+        sender,
+        receiver,
+        received: f64::from(quality.received) / 255.0,
+        delivered: Some(f64::from(quality.sent) / 255.0),
+        airtime: None,
+        usual,
+    })
+}
+
 /// OLSR on one node.
 #[derive(Debug)]
 pub struct Olsr {
     node: NodeId,
     config: Arc<OlsrConfig>,
+    metric: Metric,
     links: NeighbourTable<Link>,
     /// The symmetric neighbours when last looked.
     symmetric: BTreeSet<NodeId>,
@@ -88,6 +111,7 @@ impl Olsr {
         Olsr {
             node,
             config: Arc::clone(config),
+            metric: Metric::default(),
             links: NeighbourTable::default(),
             symmetric: BTreeSet::new(),
             two_hop: TwoHop::default(),
@@ -104,6 +128,12 @@ impl Olsr {
             next_change: Instant::FAR,
             counts: OlsrReport::default(),
         }
+    }
+
+    /// The same with this metric.
+    #[must_use]
+    pub fn with_metric(self, metric: Metric) -> Olsr {
+        Olsr { metric, ..self }
     }
 
     /// The neighbours chosen as relays.
@@ -254,7 +284,9 @@ impl Olsr {
         let mut is_near_change = was_willing != hello.willingness;
         is_near_change |= is_symmetric != self.symmetric.contains(&from);
         if is_symmetric {
-            let change = self.two_hop.hear(self.node, from, hello, until);
+            let change = self.two_hop.hear(self.node, from, hello, until, |node, quality| {
+                cost(&self.metric, now, from, node, quality)
+            });
             is_near_change |= change.is_of_nodes;
             self.routes.are_stale |= change.is_of_costs | (self.config.metric == OlsrMetric::Etx);
             if of_us.is_some_and(|listed| listed.neighbour == NeighbourType::Mpr) {
@@ -372,22 +404,29 @@ impl Olsr {
             return;
         }
         let now = cx.now;
+        let (node, metric) = (self.node, &self.metric);
         let is_etx = self.config.metric == OlsrMetric::Etx;
         let mut near: Vec<routes::Near> = self
             .symmetric
             .iter()
-            .filter_map(|&node| {
-                let link = &self.links.get(now, node)?.known;
-                let cost = if is_etx { link.both_ways(&self.config).etx()? } else { 1 };
+            .filter_map(|&near| {
+                let link = &self.links.get(now, near)?.known;
+                let quality = is_etx.then(|| link.both_ways(&self.config));
+                let cost = cost(metric, now, node, near, quality)?;
                 let (willingness, is_selector) =
-                    (link.willingness, self.selectors.contains_key(&node));
-                Some(routes::Near { node, cost, willingness, is_selector })
+                    (link.willingness, self.selectors.contains_key(&near));
+                Some(routes::Near { node: near, cost, willingness, is_selector })
             })
             .collect();
         // Ties go to the most willing and to those that chose this node (section 10).
         near.sort_by_key(|near| std::cmp::Reverse((near.willingness, near.is_selector)));
         let behind = |node| self.two_hop.behind(node);
-        self.counts.route_changes += self.routes.find(cx, self.node, &near, behind, &self.topology);
+        let advertised = |from| {
+            let links = self.topology.links(from).into_iter().flat_map(|tc| &tc.neighbours);
+            links
+                .filter_map(move |&(to, quality)| Some((to, cost(metric, now, from, to, quality)?)))
+        };
+        self.counts.route_changes += self.routes.find(cx, node, &near, behind, advertised);
     }
 
     fn forward(&mut self, cx: &mut Context, packet: Packet) {

@@ -2,8 +2,6 @@
 
 use std::collections::BTreeMap;
 
-use super::messages::Quality;
-use super::topology::Topology;
 use crate::routing::Context;
 use crate::routing::shortest_paths::ShortestPaths;
 use crate::wire::NodeId;
@@ -45,15 +43,15 @@ impl Routes {
         self.next_hops.get(&destination).copied()
     }
 
-    /// Works the table of `node` out from its neighbours, the nodes `behind` each of them, and what
-    /// TCs advertise. Returns how many destinations have another next hop, or none, or one anew.
-    pub fn find<B: Iterator<Item = (NodeId, u32)>>(
+    /// Works the table of `node` out from its neighbours, the nodes `behind` each of them, and those
+    /// that TCs advertise. Returns how many destinations have another next hop, or none, or one anew.
+    pub fn find<B: Iterator<Item = (NodeId, u32)>, A: Iterator<Item = (NodeId, u32)>>(
         &mut self,
         cx: &mut Context,
         node: NodeId,
         near: &[Near],
         behind: impl Fn(NodeId) -> B,
-        topology: &Topology,
+        advertised: impl Fn(NodeId) -> A,
     ) -> u64 {
         let Scratch(paths) = cx.oracle.shared.get_or_default();
         let paths = paths.get_or_insert_with(|| ShortestPaths::new(self.nodes));
@@ -65,12 +63,8 @@ impl Routes {
             let first = first.iter().map(|near| (near.node, near.cost));
             let far = (from != node && leads_on(from)).then_some(from).into_iter();
             let second = far.clone().flat_map(&behind);
-            let advertised = far.filter_map(|from| topology.links(from)).flat_map(|tc| {
-                tc.neighbours
-                    .iter()
-                    .filter_map(|&(to, quality)| Some((to, quality.map_or(Some(1), Quality::etx)?)))
-            });
-            let links = first.chain(second).chain(advertised);
+            let third = far.flat_map(&advertised);
+            let links = first.chain(second).chain(third);
             links.map(move |(to, more)| (to, cost.saturating_add(more)))
         });
         let mut next_hops: BTreeMap<NodeId, NodeId> = BTreeMap::new();

@@ -34,13 +34,20 @@ pub struct Change {
 
 impl TwoHop {
     /// Symmetric neighbour `from` has sent `hello`, valid until `until` (section 8.2.1); `node` is
-    /// this node.
-    pub fn hear(&mut self, node: NodeId, from: NodeId, hello: &Hello, until: Instant) -> Change {
+    /// this node, and `cost` says what the link to a node of this quality costs.
+    pub fn hear(
+        &mut self,
+        node: NodeId,
+        from: NodeId,
+        hello: &Hello,
+        until: Instant,
+        cost: impl Fn(NodeId, Option<Quality>) -> Option<u32>,
+    ) -> Change {
         let behind = self.of.entry(from).or_default();
         self.next_change = self.next_change.min(until);
         let mut change = Change::default();
         for listed in hello.links.iter().filter(|listed| listed.node != node) {
-            let cost = listed.quality.map_or(Some(1), Quality::etx);
+            let cost = cost(listed.node, listed.quality);
             match (listed.neighbour, cost) {
                 (NeighbourType::Symmetric | NeighbourType::Mpr, Some(cost)) => {
                     let before = behind.insert(listed.node, Entry { until, cost });
