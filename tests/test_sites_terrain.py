@@ -161,9 +161,13 @@ def test_a_ridge_cuts_two_villages_from_each_other(tmp_path: Path, called: Calle
     said = called("import", "sites.csv", "--terrain", "sites.csv", "--out", "x")
     assert said.returncode == 2
     assert "sites.csv: must be a tile of heights" in said.stderr
-    said = called("import", "sites.csv", "--loss", "itm", "--out", "x")
+    for option, value in (("--loss", "itm"), ("--buildings", "sites.csv")):
+        said = called("import", "sites.csv", option, value, "--out", "x")
+        assert said.returncode == 2
+        assert f"{option} needs --terrain FILE.hgt" in said.stderr
+    said = called("import", "sites.csv", "--fit", "--out", "x")
     assert said.returncode == 2
-    assert "--loss needs --terrain FILE.hgt" in said.stderr
+    assert "--fit: no link has a share of frames" in said.stderr
     a_tile(tmp_path, 300)
     said = called(
         "import", "sites.csv", "--terrain", "N51E012.hgt", "--loss", "itm", "--out", "itm"
