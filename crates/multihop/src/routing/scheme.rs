@@ -67,6 +67,9 @@ pub trait Scheme: Clone + Debug + JsonSchema + Serialize + Send + Sync + 'static
     /// HELLO.
     const MESSAGES: &'static [(&'static str, &'static str)] = &[];
 
+    /// Whether its nodes keep routes to all others, whatever they have to send.
+    const KEEPS_ROUTES: bool = false;
+
     /// Reads the `[routing]` table without its `scheme` key.
     ///
     /// # Errors
@@ -162,6 +165,8 @@ pub struct World<'a> {
     /// How long an attempt at a test frame of 8192 bits takes at the rate of data frames if it is
     /// fixed.
     pub test_attempt: Duration,
+    /// That rate \[bit/s\].
+    pub data_rate_bps: f64,
     /// Whether to record every path found and every choice made; memory grows with the run.
     pub keeps_paths: bool,
 }
