@@ -301,6 +301,8 @@ CASES: dict[str, tuple[str, dict[str, Any]]] = {
     "etx": ("contended-middle", {"scheme": "aodv-etx"}),
     "olsr, moving": ("moving-50", {"scheme": "olsr"}),
     "olsr by etx": ("contended-middle", {"scheme": "olsr-etx"}),
+    "olsrv2, moving": ("moving-50", {"scheme": "olsrv2"}),
+    "olsrv2 by airtime": ("contended-middle", {"scheme": "olsrv2-dat"}),
     "dsdv": ("contended-middle", {"scheme": "dsdv"}),
     "hwmp": ("contended-middle", {"scheme": "hwmp"}),
     "hwmp, a root": ("six-hops", {"scheme": "hwmp-root"}),
@@ -382,6 +384,34 @@ def test_tshark_reads_the_mesh_frames_of_hwmp(tmp_path: Path) -> None:
     asked = fields(file, f"{sent} && wlan.hwmp.pdid", "wlan.hwmp.targ_sta", "wlan.hwmp.orig_sta")
     assert {tuple(ends) for ends in asked} == {("02:00:00:00:00:06", "02:00:00:00:00:00")}
     assert fields(file, f"wlan.fc.type==0 && ({BAD})", "frame.number") == []
+
+
+@needs_tshark
+def test_tshark_reads_olsrv2_s_hellos_and_tcs(tmp_path: Path) -> None:
+    file = tmp_path / "run.pcapng"
+    one = {"kind": "cbr", "source": 0, "destination": 6, "packet_bytes": 100, "rate_bps": 800}
+    quiet = {"duration_s": 20, "flows": [one | {"start_s": 19.9}]}
+    scheme = "olsrv2-dat"
+    result = multihop.run(SIX_HOPS, scheme=scheme, set=quiet, pcap=Pcap(file, snap_bytes=None))
+    report = result.json["schemes"]["olsrv2"]
+    assert report["tcs_forwarded"] > report["tcs_originated"] > 0
+    sent = "packetbb && frame.packet_flags_direction==2"
+    kinds = Counter(
+        kind
+        for (of_packet,) in fields(file, sent, "packetbb.msg.type")
+        for kind in of_packet.split(",")
+    )
+    assert kinds["0"] == report["hellos_sent"]
+    waiting = report["tcs_originated"] + report["tcs_forwarded"] - kinds["1"]
+    assert 0 <= waiting <= 6, "at the end of the run"
+    lengths = [int(length) for (length,) in fields(file, sent, "ip.len")]
+    assert (len(lengths), sum(lengths)) == (report["packets_sent"], report["control_bytes"])
+    willing = fields(file, f"{sent} && packetbb.msg.type==0", "packetbb.tlv.mprwillingnessflooding")
+    assert {value for (of_packet,) in willing for value in of_packet.split(",")} == {"7"}
+    last = "ip.src==10.1.0.0 && packetbb.msg.type==0 && frame.time_relative>15"
+    links = fields(file, f"{sent} && {last}", "packetbb.msg.addr.value4", "packetbb.tlv.mpr")
+    assert {tuple(told) for told in links} == {("10.1.0.1", "3")}, "its relay for all"
+    assert fields(file, f"packetbb && (packetbb.error || {BAD})", "frame.number") == []
 
 
 @needs_tshark

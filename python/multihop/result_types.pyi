@@ -418,6 +418,44 @@ class OlsrReport(TypedDict):
     links_known: int
     """Links advertised to a node at the end of the run, summed over nodes."""
 
+class Olsr2Report(TypedDict):
+    """What OLSRv2 did and knew, all nodes together."""
+
+    hellos_sent: int
+    """HELLOs sent."""
+
+    tcs_originated: int
+    """TCs that nodes wrote."""
+
+    tcs_triggered: int
+    """Those among them before their time, since what they advertise had changed."""
+
+    tcs_forwarded: int
+    """TCs of others that relays passed on."""
+
+    packets_sent: int
+    """Packets in which these were sent."""
+
+    control_bytes: int
+    """Their size with the headers of IP and UDP [bytes]."""
+
+    route_changes: int
+    """Destinations whose next hop changed, came or went when a table was worked out anew."""
+
+    loops_seen: int
+    """Packets that came back to their source."""
+
+    flooding_mprs: int
+    """Relays for messages chosen at the end of the run, a node's counted once for each node
+    that chose it.
+    """
+
+    routing_mprs: int
+    """Relays for data."""
+
+    links_known: int
+    """Links advertised to a node at the end of the run, summed over nodes."""
+
 class PacingCounters(TypedDict):
     """What the pacers of all nodes did."""
 
@@ -1120,6 +1158,7 @@ Schemes = TypedDict(
         "hwmp": NotRequired[HwmpReport],
         "multipath-aodv": NotRequired[MultipathReport],
         "olsr": NotRequired[OlsrReport],
+        "olsrv2": NotRequired[Olsr2Report],
         "hop-by-hop": NotRequired[PacingCounters],
         "semi-tcp": NotRequired[AdmissionCounters],
         "tcp-ap": NotRequired[DelayCounters],

@@ -30,7 +30,7 @@ const LISTS: [&str; 13] = [
     "transport/link_failure.rs",
 ];
 
-const SCHEMES: [Scheme; 23] = [
+const SCHEMES: [Scheme; 24] = [
     Scheme { words: &["aodv"], rooms: &["routing/", "wire/", "capture/pcap/"] },
     Scheme { words: &["dsr"], rooms: &["routing/", "wire/", "capture/pcap/"] },
     Scheme { words: &["ccar", "centralpaths"], rooms: &["routing/ccar/"] },
@@ -66,6 +66,7 @@ const SCHEMES: [Scheme; 23] = [
     Scheme { words: &["dsdv"], rooms: &["routing/dsdv/"] },
     Scheme { words: &["hwmp"], rooms: &["routing/hwmp/"] },
     Scheme { words: &["olsr"], rooms: &["routing/olsr/"] },
+    Scheme { words: &["olsr2", "olsrv2"], rooms: &["routing/olsr2/"] },
     Scheme { words: &["tcpap"], rooms: &["transport/pacing"] },
     Scheme { words: &["quic"], rooms: &["transport/quic/"] },
 ];

@@ -354,6 +354,56 @@ fn wrong_keys_of_hwmp_and_batman() {
     }
 }
 
+#[test]
+fn wrong_keys_of_olsrv2() {
+    let cases: &[(&str, &str)] = &[
+        (
+            "hello_intervall_s = 1",
+            "hello_intervall_s: unknown key; did you mean `hello_interval_s`?",
+        ),
+        ("hello_interval_s = 0", "hello_interval_s: must be 0.001 to 1000 (got 0)"),
+        ("tc_interval_s = -5", "tc_interval_s: must be 0.001 to 1000 (got -5)"),
+        (
+            "hello_min_interval_s = 1",
+            "hello_min_interval_s: has no effect unless responsive_hellos = true",
+        ),
+        ("hello_min_interval_s = 3", "hello_min_interval_s: must be 0 to 2 (got 3)"),
+        ("h_hold_time_s = 1", "h_hold_time_s: must be 2 to 100000 (got 1)"),
+        ("l_hold_time_s = -1", "l_hold_time_s: must be 0 to 100000 (got -1)"),
+        ("tc_min_interval_s = 6", "tc_min_interval_s: must be 0 to 5 (got 6)"),
+        ("t_hold_time_s = 4", "t_hold_time_s: must be 5 to 100000 (got 4)"),
+        ("a_hold_time_s = -1", "a_hold_time_s: must be 0 to 100000 (got -1)"),
+        ("rx_hold_time_s = -1", "rx_hold_time_s: must be 0 to 100000 (got -1)"),
+        ("max_jitter_s = 2", "max_jitter_s: must be 0 to 1 (got 2)"),
+        ("tc_hop_limit = 0", "tc_hop_limit: must be 1 to 255 (got 0)"),
+        ("will_flooding = 16", "will_flooding: must be 0 to 15 (got 16)"),
+        ("will_routing = 16", "will_routing: must be 0 to 15 (got 16)"),
+        ("hyst_accept = 2", "hyst_accept: must be 0 to 1 (got 2)"),
+        ("hyst_accept = 0.5\nhyst_reject = 0.6", "hyst_reject: must be 0 to 0.5 (got 0.6)"),
+        ("hyst_scaling = 1.5", "hyst_scaling: must be 0 to 1 (got 1.5)"),
+        (
+            "hyst_reject = 0.5\ninitial_quality = 0.4",
+            "initial_quality: must be at least hyst_reject = 0.5 unless links begin pending (got 0.4)",
+        ),
+        (
+            "initial_pending = true",
+            "initial_quality: must be below hyst_accept = 1 where links begin pending (got 1)",
+        ),
+        (
+            "link_layer_notification = true",
+            "link_layer_notification: has no effect unless hyst_reject is above 0",
+        ),
+        ("metric = \"airtime\"", "metric: must be one of \"hops\", \"dat\" (got \"airtime\")"),
+        ("dat_memory_length = 10", "dat_memory_length: has no effect unless metric = \"dat\""),
+        (
+            "dat_refresh_interval_s = 2",
+            "dat_refresh_interval_s: has no effect unless metric = \"dat\"",
+        ),
+        ("metric = \"dat\"\ndat_memory_length = 0", "dat_memory_length: must be 1 to 1000 (got 0)"),
+    ];
+    check_keys("olsrv2", cases);
+}
+
 fn check_keys(scheme: &str, cases: &[(&str, &str)]) {
     for &(keys, expected) in cases {
         let text = spoilt("[mac]", &format!("[routing]\nscheme = \"{scheme}\"\n{keys}\n[mac]"));

@@ -218,6 +218,11 @@ impl Timing {
         self.test_attempt(self.data_rate)
     }
 
+    /// The rate of data frames if it is fixed \[bit/s\].
+    pub fn data_rate_bps(&self) -> f64 {
+        self.modulations()[self.data_rate.index()].rate_bps
+    }
+
     /// From the first instant of a data frame at `rate` to its MAC header.
     pub fn preamble(&self, rate: Rate) -> Duration {
         self.phy.preamble(rate)

@@ -42,6 +42,13 @@ impl<T: Default> NeighbourTable<T> {
         &mut entry.known
     }
 
+    /// The neighbour, if it counts, does so until `until`.
+    pub fn set_until(&mut self, neighbour: NodeId, until: Instant) {
+        if let Some(entry) = self.neighbours.get_mut(&neighbour) {
+            entry.until = until;
+        }
+    }
+
     /// The neighbour, if it counts.
     pub fn get(&self, now: Instant, neighbour: NodeId) -> Option<&Neighbour<T>> {
         self.neighbours.get(&neighbour).filter(|neighbour| neighbour.until > now)

@@ -165,6 +165,8 @@ pub struct World<'a> {
     /// How long an attempt at a test frame of 8192 bits takes at the rate of data frames if it is
     /// fixed.
     pub test_attempt: Duration,
+    /// That rate \[bit/s\].
+    pub data_rate_bps: f64,
     /// Whether to record every path found and every choice made; memory grows with the run.
     pub keeps_paths: bool,
 }

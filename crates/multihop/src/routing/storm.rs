@@ -238,6 +238,13 @@ impl<N: Routes> Storm<N> {
         self.now = end;
     }
 
+    /// Has every node work its routes out, where they otherwise do so for a packet.
+    pub fn find_all(&mut self, find: impl Fn(&mut N, &mut Context)) {
+        for node in (0..self.nodes.len() as u32).map(NodeId) {
+            self.call(node, &find);
+        }
+    }
+
     /// Hops from `from` to each node that it reaches.
     pub fn hops(&self, from: u32) -> Vec<Option<u16>> {
         let mut hops = vec![None; self.nodes.len()];

@@ -16,6 +16,7 @@ use crate::routing::fixed::Static;
 use crate::routing::hwmp::HwmpConfig;
 use crate::routing::multipath::MultipathConfig;
 use crate::routing::olsr::OlsrConfig;
+use crate::routing::olsr2::Olsr2Config;
 
 /// The routing scheme of a scenario that names none.
 pub const DEFAULT_ROUTING: &str = "aodv";
@@ -37,6 +38,7 @@ pub fn standard() -> Schemes {
         .with_routing::<HwmpConfig>()
         .with_routing::<MultipathConfig>()
         .with_routing::<OlsrConfig>()
+        .with_routing::<Olsr2Config>()
         .with_routing::<Static>()
         .with_named(elfn::NAMED)
         .with_named(considerate::NAMED)

@@ -223,6 +223,7 @@ fn routing(
         stations,
         positions: &network.positions,
         test_attempt: timing.usual_test_attempt(),
+        data_rate_bps: timing.data_rate_bps(),
         keeps_paths,
         is_open,
     })

@@ -131,6 +131,13 @@ impl RateControl {
         self.links[link].rule.on_heard(power_w);
     }
 
+    /// The best rate for the power of the frames of `neighbour` \[bit/s\].
+    pub fn rate_from(&self, neighbour: NodeId) -> f64 {
+        let known = self.links.iter().find(|link| link.neighbour == neighbour);
+        let power_w = known.map_or(0.0, |link| link.attempts.power_w);
+        self.rate_set[self.rate_set.place_for(power_w)].rate_bps
+    }
+
     /// How long a test frame to `neighbour` takes, measured if there were packets for it at `since`
     /// or later.
     pub fn airtime(&self, neighbour: NodeId, since: Instant) -> Airtime {

@@ -4,6 +4,7 @@
 use std::sync::Arc;
 
 use crate::kernel::Duration;
+use crate::routing::link_state;
 use crate::wire::put::Put;
 use crate::wire::udp::UDP_HEADER_BYTES;
 use crate::wire::{IP_HEADER_BYTES, NodeId, Octets, Packet, Parts};
@@ -94,15 +95,9 @@ pub struct Hello {
     pub links: Vec<Listed>,
 }
 
-/// A topology control message (section 9).
-#[derive(Clone, Debug, PartialEq)]
-pub struct Tc {
-    /// Number of the advertised set.
-    pub ansn: u16,
-    /// The advertised neighbours, each with the quality of the link to it where the extension
-    /// measures it.
-    pub neighbours: Vec<(NodeId, Option<Quality>)>,
-}
+/// A topology control message (section 9): each link with its quality where the extension measures
+/// it.
+pub type Tc = link_state::Tc<Option<Quality>>;
 
 /// What a message says. Relays share it.
 #[derive(Clone, Debug, PartialEq)]
@@ -165,7 +160,7 @@ impl OlsrMessage {
         out.put16(self.number);
         match &self.content {
             Content::Hello(hello) => hello.write(out),
-            Content::Tc(tc) => tc.write(out),
+            Content::Tc(tc) => write_tc(tc, out),
         }
     }
 }
@@ -197,13 +192,11 @@ impl Hello {
     }
 }
 
-impl Tc {
-    fn write(&self, out: &mut Vec<u8>) {
-        out.put16(self.ansn);
-        out.put16(0);
-        for &(node, quality) in &self.neighbours {
-            put_address(out, node, quality);
-        }
+fn write_tc(tc: &Tc, out: &mut Vec<u8>) {
+    out.put16(tc.ansn);
+    out.put16(0);
+    for &(node, quality) in &tc.neighbours {
+        put_address(out, node, quality);
     }
 }
 
@@ -280,9 +273,4 @@ impl TimeCode {
         let (a, b) = (u64::from(self.0 >> 4), u64::from(self.0 & 0xf));
         Duration::from_nanos(((16 + a) << b) * (1_000_000_000 / 256))
     }
-}
-
-/// Whether number `a` is newer than `b`, as they wrap around (section 19).
-pub fn is_newer(a: u16, b: u16) -> bool {
-    a != b && a.wrapping_sub(b) <= u16::MAX / 2
 }

@@ -9,15 +9,9 @@
 //! extension: no part of the RFC.
 
 mod config;
-mod duplicates;
 mod links;
 pub mod messages;
-mod mpr;
-mod outgoing;
-mod routes;
 mod scheme;
-mod topology;
-mod two_hop;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -25,23 +19,24 @@ use std::sync::Arc;
 pub use config::{OlsrConfig, OlsrMetric};
 pub use scheme::OlsrReport;
 
-use self::duplicates::Duplicates;
 use self::links::Link;
 use self::messages::{
-    Content, Hello, LinkType, Listed, NeighbourType, OlsrMessage, OlsrPacket, Quality, Tc, TimeCode,
+    Content, Hello, LinkType, Listed, MOST_BYTES, NeighbourType, OlsrMessage, OlsrPacket, Quality,
+    Tc, TimeCode,
 };
-use self::mpr::Candidate;
-use self::outgoing::Outgoing;
-use self::routes::Routes;
-use self::topology::Topology;
-use self::two_hop::TwoHop;
+use super::link_state::{
+    Candidate, Duplicates, NEVER, Near, Routes, Topology, TwoHop, Waiting, delayed, periodic,
+    select,
+};
 use super::metric::{self, Metric};
 use super::neighbour_table::NeighbourTable;
 use super::relaying::{give_up, originated, relayed};
 use super::{Context, DropReason, Protocol, Timer};
 use crate::kernel::{Duration, Instant};
-use crate::wire::{Body, NodeId, Packet};
+use crate::wire::{Body, Extension, NodeId, Packet};
 
+/// The willingness of a neighbour that always relays (section 18.8).
+const ALWAYS: u8 = 7;
 /// Time to live of a TC: it goes to all (section 9.1).
 const TC_TIME_TO_LIVE: u8 = 255;
 
@@ -84,14 +79,17 @@ pub struct Olsr {
     links: NeighbourTable<Link>,
     /// The symmetric neighbours when last looked.
     symmetric: BTreeSet<NodeId>,
-    two_hop: TwoHop,
+    two_hop: TwoHop<u32>,
     mprs: BTreeSet<NodeId>,
     /// Who chose this node as relay, until when.
     selectors: BTreeMap<NodeId, Instant>,
     duplicates: Duplicates,
-    topology: Topology,
+    topology: Topology<Option<Quality>>,
     routes: Routes,
-    outgoing: Outgoing,
+    outgoing: Waiting<OlsrMessage>,
+    /// The numbers of the last packet and the last message.
+    packets: u16,
+    messages: u16,
     /// The set that the last TC advertised, and its number.
     advertised: Vec<NodeId>,
     ansn: u16,
@@ -120,7 +118,9 @@ impl Olsr {
             duplicates: Duplicates::default(),
             topology: Topology::default(),
             routes: Routes::new(nodes),
-            outgoing: Outgoing::default(),
+            outgoing: Waiting::default(),
+            packets: 0,
+            messages: 0,
             advertised: Vec::new(),
             ansn: 0,
             has_early_tc: false,
@@ -202,7 +202,7 @@ impl Olsr {
         }
         if is_selector && !self.has_early_tc {
             self.has_early_tc = true;
-            let at = cx.now + cx.rng.duration_below(self.config.max_jitter());
+            let at = delayed(cx, self.config.max_jitter());
             cx.set_timer(Timer::of(EARLY_TC), at);
         }
     }
@@ -210,7 +210,7 @@ impl Olsr {
     fn choose_mprs(&mut self, now: Instant) {
         let willing = |node: &NodeId| {
             let willingness = self.links.get(now, *node)?.known.willingness;
-            (willingness > mpr::NEVER).then_some((*node, willingness))
+            (willingness > NEVER).then_some((*node, willingness))
         };
         let candidates: Vec<Candidate> = self
             .symmetric
@@ -222,7 +222,7 @@ impl Olsr {
                 Candidate { node, willingness, reaches }
             })
             .collect();
-        self.mprs = mpr::select(&candidates, self.config.mpr_coverage);
+        self.mprs = select(&candidates, self.config.mpr_coverage, ALWAYS);
     }
 
     fn on_packet(&mut self, cx: &mut Context, packet: &OlsrPacket, from: NodeId) {
@@ -284,9 +284,16 @@ impl Olsr {
         let mut is_near_change = was_willing != hello.willingness;
         is_near_change |= is_symmetric != self.symmetric.contains(&from);
         if is_symmetric {
-            let change = self.two_hop.hear(self.node, from, hello, until, |node, quality| {
-                cost(&self.metric, now, from, node, quality)
-            });
+            let (metric, others) = (&self.metric, hello.links.iter());
+            let others = others.filter(|listed| listed.node != self.node);
+            let cost = |listed: &Listed| match listed.neighbour {
+                NeighbourType::Symmetric | NeighbourType::Mpr => {
+                    cost(metric, now, from, listed.node, listed.quality)
+                }
+                NeighbourType::Not => None,
+            };
+            let listed = others.map(|listed| (listed.node, cost(listed)));
+            let change = self.two_hop.hear(from, listed, until);
             is_near_change |= change.is_of_nodes;
             self.routes.are_stale |= change.is_of_costs | (self.config.metric == OlsrMetric::Etx);
             if of_us.is_some_and(|listed| listed.neighbour == NeighbourType::Mpr) {
@@ -314,7 +321,7 @@ impl Olsr {
         if message.ttl > 1 && self.selectors.contains_key(&from) {
             let message =
                 OlsrMessage { ttl: message.ttl - 1, hops: message.hops + 1, ..message.clone() };
-            let at = now + cx.rng.duration_below(self.config.max_jitter());
+            let at = delayed(cx, self.config.max_jitter());
             self.outgoing.hold(message, at);
             cx.set_timer(Timer::of(PASS_ON), at);
             self.counts.tcs_forwarded += 1;
@@ -385,18 +392,28 @@ impl Olsr {
 
     fn originate(&mut self, cx: &mut Context, content: Content, validity: Duration, ttl: u8) {
         let validity = TimeCode::of(validity);
-        let number = self.outgoing.next_message();
-        let message =
-            OlsrMessage { validity, originator: self.node, ttl, hops: 0, number, content };
+        self.messages = self.messages.wrapping_add(1);
+        let (originator, number) = (self.node, self.messages);
+        let message = OlsrMessage { validity, originator, ttl, hops: 0, number, content };
         self.outgoing.hold(message, cx.now);
-        self.outgoing.send(cx);
+        self.send(cx);
+    }
+
+    /// Broadcasts all that waits.
+    fn send(&mut self, cx: &mut Context) {
+        for messages in self.outgoing.take(MOST_BYTES, OlsrMessage::bytes) {
+            self.packets = self.packets.wrapping_add(1);
+            let packet = OlsrPacket { number: self.packets, messages };
+            let size_bytes = packet.bytes();
+            cx.broadcast(Extension::new(packet), size_bytes);
+        }
     }
 
     /// Section 3.5.
     fn set_interval(&self, cx: &mut Context, timer: &'static str, interval_s: f64) {
-        let jitter = cx.rng.duration_below(self.config.max_jitter());
-        let interval = Duration::from_secs_f64(interval_s).saturating_sub(jitter);
-        cx.set_timer(Timer::of(timer), cx.now + interval);
+        let interval = Duration::from_secs_f64(interval_s);
+        let at = periodic(cx, interval, self.config.max_jitter());
+        cx.set_timer(Timer::of(timer), at);
     }
 
     fn find_routes(&mut self, cx: &mut Context) {
@@ -406,7 +423,7 @@ impl Olsr {
         let now = cx.now;
         let (node, metric) = (self.node, &self.metric);
         let is_etx = self.config.metric == OlsrMetric::Etx;
-        let mut near: Vec<routes::Near> = self
+        let mut near: Vec<Near<u32>> = self
             .symmetric
             .iter()
             .filter_map(|&near| {
@@ -415,18 +432,27 @@ impl Olsr {
                 let cost = cost(metric, now, node, near, quality)?;
                 let (willingness, is_selector) =
                     (link.willingness, self.selectors.contains_key(&near));
-                Some(routes::Near { node: near, cost, willingness, is_selector })
+                Some(Near { node: near, cost, willingness, is_selector })
             })
             .collect();
         // Ties go to the most willing and to those that chose this node (section 10).
         near.sort_by_key(|near| std::cmp::Reverse((near.willingness, near.is_selector)));
-        let behind = |node| self.two_hop.behind(node);
-        let advertised = |from| {
-            let links = self.topology.links(from).into_iter().flat_map(|tc| &tc.neighbours);
-            links
-                .filter_map(move |&(to, quality)| Some((to, cost(metric, now, from, to, quality)?)))
+        let unwilling = near.iter().filter(|near| near.willingness == NEVER);
+        let unwilling: Vec<NodeId> = unwilling.map(|near| near.node).collect();
+        let links = |from: NodeId, so_far: u32| {
+            let from = (!unwilling.contains(&from)).then_some(from).into_iter();
+            let second = from.clone().flat_map(|from| self.two_hop.behind(from));
+            let advertised = from.filter_map(|from| Some((from, self.topology.links(from)?)));
+            let advertised = advertised.flat_map(|(from, tc)| {
+                let cost = move |to, quality| cost(metric, now, from, to, quality);
+                tc.neighbours
+                    .iter()
+                    .filter_map(move |&(to, quality)| Some((to, cost(to, quality)?)))
+            });
+            second.chain(advertised).map(move |(to, more)| (to, so_far.saturating_add(more)))
         };
-        self.counts.route_changes += self.routes.find(cx, node, &near, behind, advertised);
+        let found = self.routes.find(cx, self.node, &near, links, std::iter::empty());
+        self.counts.route_changes += found;
     }
 
     fn forward(&mut self, cx: &mut Context, packet: Packet) {
@@ -491,7 +517,7 @@ impl Protocol for Olsr {
                 self.has_early_tc = false;
                 self.send_tc(cx);
             }
-            PASS_ON if self.outgoing.are_due(cx.now) => self.outgoing.send(cx),
+            PASS_ON if self.outgoing.are_due(cx.now) => self.send(cx),
             _ => {}
         }
     }

@@ -3,7 +3,6 @@
 mod harness;
 mod links;
 mod messages;
-mod mpr;
 mod neighbours;
 mod routes;
 mod topology;

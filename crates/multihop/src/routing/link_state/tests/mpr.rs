@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use proptest::prelude::*;
 
-use crate::routing::olsr::mpr::{Candidate, select};
+use crate::routing::link_state::{Candidate, select};
 use crate::wire::NodeId;
 
 fn candidates(of: &[(u32, u8, &[u32])]) -> Vec<Candidate> {
@@ -17,7 +17,7 @@ fn candidates(of: &[(u32, u8, &[u32])]) -> Vec<Candidate> {
 }
 
 fn chosen(of: &[(u32, u8, &[u32])], coverage: u32) -> Vec<u32> {
-    select(&candidates(of), coverage).into_iter().map(|node| node.0).collect()
+    select(&candidates(of), coverage, 7).into_iter().map(|node| node.0).collect()
 }
 
 #[test]
@@ -81,7 +81,7 @@ proptest! {
                 reaches: reaches.iter().copied().map(NodeId).collect(),
             })
             .collect();
-        let chosen = select(&all, coverage);
+        let chosen = select(&all, coverage, 7);
         let far: BTreeSet<u32> = reach.iter().flatten().copied().collect();
         for node in far {
             let by = |one: &&Candidate| one.reaches.contains(&NodeId(node));

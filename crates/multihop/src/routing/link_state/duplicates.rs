@@ -1,11 +1,12 @@
-//! The messages that a node has seen: the duplicate set of RFC 3626 section 3.4.
+//! The messages that a node has seen: the duplicate set of RFC 3626 section 3.4, the sets of RFC
+//! 7181 section 11.
 //!
 //! Kept by originator, the last 64 numbers of each, rather than by message: a node keeps 30 s of
 //! everybody's.
 
 use rustc_hash::FxHashMap;
 
-use super::messages::is_newer;
+use super::is_newer;
 use crate::kernel::{Duration, Instant};
 use crate::wire::NodeId;
 
@@ -24,6 +25,15 @@ struct Seen {
 }
 
 impl Duplicates {
+    /// Whether message `number` of `originator` was seen and is remembered.
+    pub fn knows(&self, now: Instant, originator: NodeId, number: u16) -> bool {
+        let seen = self.of.get(&originator).filter(|seen| seen.until > now);
+        seen.is_some_and(|seen| {
+            let bit = 1_u64.checked_shl(seen.latest.wrapping_sub(number).into()).unwrap_or(0);
+            !is_newer(number, seen.latest) && (bit == 0 || seen.numbers & bit != 0)
+        })
+    }
+
     /// Whether message `number` of `originator` is seen for the first time; it is remembered for
     /// `hold` after the latest one of its originator. A number far behind the latest was seen.
     pub fn is_new(

@@ -1,26 +1,30 @@
-//! The nodes that a node's symmetric neighbours reach: the 2-hop neighbour set of RFC 3626 section
-//! 4.3.2.
+//! The nodes that a node's neighbours reach: the 2-hop neighbour set of RFC 3626 section 4.3.2, the
+//! 2-hop set of RFC 6130 section 7.2.
 
 use std::collections::BTreeMap;
 
-use super::messages::{Hello, NeighbourType, Quality};
 use crate::kernel::Instant;
 use crate::wire::NodeId;
 
-/// Of each symmetric neighbour, its own.
-#[derive(Debug, Default)]
-pub struct TwoHop {
-    of: BTreeMap<NodeId, BTreeMap<NodeId, Entry>>,
+/// Of each neighbour, its own, and what the links between them cost.
+#[derive(Debug)]
+pub struct TwoHop<C> {
+    of: BTreeMap<NodeId, BTreeMap<NodeId, Entry<C>>>,
     /// Nothing expires before.
     next_change: Instant,
 }
 
+impl<C> Default for TwoHop<C> {
+    fn default() -> Self {
+        TwoHop { of: BTreeMap::new(), next_change: Instant::ZERO }
+    }
+}
+
 /// The link between a neighbour and one of its own.
 #[derive(Clone, Copy, Debug)]
-struct Entry {
+struct Entry<C> {
     until: Instant,
-    /// As the metric has it.
-    cost: u32,
+    cost: C,
 }
 
 /// What a HELLO changed.
@@ -32,29 +36,26 @@ pub struct Change {
     pub is_of_costs: bool,
 }
 
-impl TwoHop {
-    /// Symmetric neighbour `from` has sent `hello`, valid until `until` (section 8.2.1); `node` is
-    /// this node, and `cost` says what the link to a node of this quality costs.
+impl<C: Copy + PartialEq> TwoHop<C> {
+    /// A HELLO of `from` lists these nodes, each with the cost of the link to it, or none if there
+    /// is no link both ways; valid until `until` (section 8.2.1; 12.6).
     pub fn hear(
         &mut self,
-        node: NodeId,
         from: NodeId,
-        hello: &Hello,
+        listed: impl Iterator<Item = (NodeId, Option<C>)>,
         until: Instant,
-        cost: impl Fn(NodeId, Option<Quality>) -> Option<u32>,
     ) -> Change {
         let behind = self.of.entry(from).or_default();
         self.next_change = self.next_change.min(until);
         let mut change = Change::default();
-        for listed in hello.links.iter().filter(|listed| listed.node != node) {
-            let cost = cost(listed.node, listed.quality);
-            match (listed.neighbour, cost) {
-                (NeighbourType::Symmetric | NeighbourType::Mpr, Some(cost)) => {
-                    let before = behind.insert(listed.node, Entry { until, cost });
+        for (node, cost) in listed {
+            match cost {
+                Some(cost) => {
+                    let before = behind.insert(node, Entry { until, cost });
                     change.is_of_nodes |= before.is_none();
                     change.is_of_costs |= before.is_some_and(|before| before.cost != cost);
                 }
-                _ => change.is_of_nodes |= behind.remove(&listed.node).is_some(),
+                None => change.is_of_nodes |= behind.remove(&node).is_some(),
             }
         }
         change
@@ -88,7 +89,7 @@ impl TwoHop {
     }
 
     /// The nodes that `neighbour` reaches, each with the cost of the link between them.
-    pub fn behind(&self, neighbour: NodeId) -> impl Iterator<Item = (NodeId, u32)> + Clone {
+    pub fn behind(&self, neighbour: NodeId) -> impl Iterator<Item = (NodeId, C)> + Clone {
         let entries = self.of.get(&neighbour).into_iter().flatten();
         entries.map(|(&node, entry)| (node, entry.cost))
     }

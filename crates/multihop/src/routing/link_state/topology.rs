@@ -1,30 +1,46 @@
-//! What the others' TCs tell of links far away: the topology set of RFC 3626 section 4.4.
+//! What the others' TCs tell of links far away: the topology set of RFC 3626 section 4.4, the router
+//! topology set of RFC 7181 section 10.2.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::messages::{Tc, is_newer};
+use super::is_newer;
 use crate::kernel::Instant;
 use crate::wire::NodeId;
 
+/// A topology control message (RFC 3626 section 9, RFC 7181 section 16). Of each link it says `L`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Tc<L> {
+    /// Number of the advertised set.
+    pub ansn: u16,
+    /// The advertised neighbours.
+    pub neighbours: Vec<(NodeId, L)>,
+}
+
 /// The latest advertisement of each originator.
-#[derive(Debug, Default)]
-pub struct Topology {
-    of: BTreeMap<NodeId, Advertised>,
+#[derive(Debug)]
+pub struct Topology<L> {
+    of: BTreeMap<NodeId, Advertised<L>>,
     /// Nothing expires before.
     next_change: Instant,
 }
 
 #[derive(Debug)]
-struct Advertised {
-    tc: Arc<Tc>,
+struct Advertised<L> {
+    tc: Arc<Tc<L>>,
     until: Instant,
 }
 
-impl Topology {
-    /// A TC of `originator` has come, valid until `until` (section 9.5). Returns whether it changed
-    /// the links that are known.
-    pub fn hear(&mut self, originator: NodeId, tc: &Arc<Tc>, until: Instant) -> bool {
+impl<L> Default for Topology<L> {
+    fn default() -> Self {
+        Topology { of: BTreeMap::new(), next_change: Instant::ZERO }
+    }
+}
+
+impl<L: PartialEq> Topology<L> {
+    /// A TC of `originator` has come, valid until `until` (section 9.5; 16.3.3). Returns whether it
+    /// changed the links that are known.
+    pub fn hear(&mut self, originator: NodeId, tc: &Arc<Tc<L>>, until: Instant) -> bool {
         let advertised = Advertised { tc: Arc::clone(tc), until };
         self.next_change = self.next_change.min(until);
         let Some(known) = self.of.get_mut(&originator) else {
@@ -57,7 +73,7 @@ impl Topology {
     }
 
     /// The links that `originator` advertises.
-    pub fn links(&self, originator: NodeId) -> Option<&Tc> {
+    pub fn links(&self, originator: NodeId) -> Option<&Tc<L>> {
         self.of.get(&originator).map(|advertised| &*advertised.tc)
     }
 

@@ -1,6 +1,7 @@
-//! The routing table (RFC 3626 section 10), worked out when a packet needs it.
+//! The routing table (RFC 3626 section 10, RFC 7181 section 19), worked out when a packet needs it.
 
 use std::collections::BTreeMap;
+use std::fmt::Debug;
 
 use crate::routing::Context;
 use crate::routing::shortest_paths::ShortestPaths;
@@ -8,11 +9,11 @@ use crate::wire::NodeId;
 
 /// A symmetric neighbour as the first step of paths.
 #[derive(Clone, Copy, Debug)]
-pub struct Near {
+pub struct Near<C> {
     /// The neighbour.
     pub node: NodeId,
     /// The cost of the link to it.
-    pub cost: u32,
+    pub cost: C,
     /// Its willingness to relay: without, no path leads on from it.
     pub willingness: u8,
     /// Whether it chose this node as relay.
@@ -30,7 +31,7 @@ pub struct Routes {
 
 /// Where paths are searched, one node after another.
 #[derive(Debug, Default)]
-struct Scratch(Option<ShortestPaths<u32>>);
+struct Scratch<C>(Option<ShortestPaths<C>>);
 
 impl Routes {
     /// No route yet, in a network of `nodes` nodes.
@@ -43,29 +44,29 @@ impl Routes {
         self.next_hops.get(&destination).copied()
     }
 
-    /// Works the table of `node` out from its neighbours, the nodes `behind` each of them, and those
-    /// that TCs advertise. Returns how many destinations have another next hop, or none, or one anew.
-    pub fn find<B: Iterator<Item = (NodeId, u32)>, A: Iterator<Item = (NodeId, u32)>>(
+    /// Works the table of `node` out from its neighbours, in the order in which they are preferred,
+    /// and the links known of others: of a node and the cost of reaching it `links` says where they
+    /// lead, each with the cost of reaching that end so. What none of these reaches goes by `last`, if
+    /// that has it: a destination, the cost of reaching it, its next hop. Returns how many
+    /// destinations have another next hop, or none, or one anew.
+    pub fn find<C, L>(
         &mut self,
         cx: &mut Context,
         node: NodeId,
-        near: &[Near],
-        behind: impl Fn(NodeId) -> B,
-        advertised: impl Fn(NodeId) -> A,
-    ) -> u64 {
+        near: &[Near<C>],
+        links: impl Fn(NodeId, C) -> L,
+        last: impl Iterator<Item = (NodeId, C, NodeId)>,
+    ) -> u64
+    where
+        C: Copy + Debug + Default + Ord + Send + Sync + 'static,
+        L: Iterator<Item = (NodeId, C)>,
+    {
         let Scratch(paths) = cx.oracle.shared.get_or_default();
         let paths = paths.get_or_insert_with(|| ShortestPaths::new(self.nodes));
-        let unwilling = near.iter().filter(|near| near.willingness == super::mpr::NEVER);
-        let unwilling: Vec<NodeId> = unwilling.map(|near| near.node).collect();
-        let leads_on = |from: NodeId| !unwilling.contains(&from);
         paths.search(node, None, |from, cost| {
             let first = if from == node { near } else { &[] };
-            let first = first.iter().map(|near| (near.node, near.cost));
-            let far = (from != node && leads_on(from)).then_some(from).into_iter();
-            let second = far.clone().flat_map(&behind);
-            let third = far.flat_map(&advertised);
-            let links = first.chain(second).chain(third);
-            links.map(move |(to, more)| (to, cost.saturating_add(more)))
+            let far = (from != node).then(|| links(from, cost)).into_iter().flatten();
+            first.iter().map(|near| (near.node, near.cost)).chain(far)
         });
         let mut next_hops: BTreeMap<NodeId, NodeId> = BTreeMap::new();
         for &to in paths.reached() {
@@ -74,6 +75,14 @@ impl Routes {
                 next_hops.insert(to, next_hop);
             }
         }
+        let mut beyond: BTreeMap<NodeId, (C, NodeId)> = BTreeMap::new();
+        for (to, cost, next_hop) in last.filter(|last| paths.cost(last.0).is_none()) {
+            let best = beyond.entry(to).or_insert((cost, next_hop));
+            if cost < best.0 {
+                *best = (cost, next_hop);
+            }
+        }
+        next_hops.extend(beyond.into_iter().map(|(to, (_, next_hop))| (to, next_hop)));
         let gone = self.next_hops.keys().filter(|to| !next_hops.contains_key(to)).count();
         let new = next_hops.iter().filter(|(to, hop)| self.next_hops.get(to) != Some(hop)).count();
         self.next_hops = next_hops;

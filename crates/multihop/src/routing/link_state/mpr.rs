@@ -1,4 +1,4 @@
-//! The choice of multipoint relays (RFC 3626 sections 8.3.1 and 16.2).
+//! The choice of multipoint relays (RFC 3626 sections 8.3.1 and 16.2; RFC 7181 appendix B).
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -6,11 +6,10 @@ use crate::wire::NodeId;
 
 /// A neighbour that never relays.
 pub const NEVER: u8 = 0;
-/// A neighbour that always does.
-const ALWAYS: u8 = 7;
 
-/// A symmetric neighbour with a willingness above never, and the nodes two hops away that it
-/// reaches: those with a symmetric link to it that are neither this node nor its neighbours.
+/// A symmetric neighbour with a willingness above never, and the nodes two hops away that it has to
+/// reach: by RFC 3626 those with a symmetric link to it that are neither this node nor its
+/// neighbours, by RFC 7181 those that no way through another neighbour reaches at less cost.
 #[derive(Clone, Debug)]
 pub struct Candidate {
     /// The neighbour.
@@ -22,9 +21,9 @@ pub struct Candidate {
 }
 
 /// The relays among `candidates`, so that `coverage` of them reach each node two hops away, or all
-/// that reach it if they are fewer.
-pub fn select(candidates: &[Candidate], coverage: u32) -> BTreeSet<NodeId> {
-    let mut chosen: Vec<bool> = candidates.iter().map(|one| one.willingness == ALWAYS).collect();
+/// that reach it if they are fewer. Who is as willing as `always` is one.
+pub fn select(candidates: &[Candidate], coverage: u32, always: u8) -> BTreeSet<NodeId> {
+    let mut chosen: Vec<bool> = candidates.iter().map(|one| one.willingness == always).collect();
     let mut reached_by: BTreeMap<NodeId, u32> = BTreeMap::new();
     for &node in candidates.iter().flat_map(|one| &one.reaches) {
         *reached_by.entry(node).or_default() += 1;
@@ -61,7 +60,7 @@ pub fn select(candidates: &[Candidate], coverage: u32) -> BTreeSet<NodeId> {
         chosen[best] = true;
         cover(&mut wanting, &candidates[best]);
     }
-    drop_needless(candidates, coverage, &mut chosen, &reached_by);
+    drop_needless(candidates, (coverage, always), &mut chosen, &reached_by);
     let chosen = chosen.iter().zip(candidates).filter(|(is_chosen, _)| **is_chosen);
     chosen.map(|(_, one)| one.node).collect()
 }
@@ -69,7 +68,7 @@ pub fn select(candidates: &[Candidate], coverage: u32) -> BTreeSet<NodeId> {
 /// Leaves out, the least willing first, those without whom every node is still reached (step 5).
 fn drop_needless(
     candidates: &[Candidate],
-    coverage: u32,
+    (coverage, always): (u32, u8),
     chosen: &mut [bool],
     reached_by: &BTreeMap<NodeId, u32>,
 ) {
@@ -84,7 +83,7 @@ fn drop_needless(
     for place in order {
         let one = &candidates[place];
         let spare = |node: &NodeId| covered[node] > reached_by[node].min(coverage);
-        if one.willingness < ALWAYS && one.reaches.iter().all(spare) {
+        if one.willingness < always && one.reaches.iter().all(spare) {
             chosen[place] = false;
             for node in &one.reaches {
                 *covered.get_mut(node).expect("it was counted") -= 1;

@@ -1,0 +1,4 @@
+//! Tests of what link state protocols share.
+
+mod messages;
+mod mpr;
