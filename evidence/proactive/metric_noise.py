@@ -57,7 +57,7 @@ def main() -> None:
     print("| | goodput of all, kbit/s | requests sent | a search and node |\n|---|--:|--:|--:|")
     for name, routing in ROUTINGS.items():
         runs = [multihop.run(SCENARIO, seed=seed, set={"routing": routing}) for seed in seeds]
-        goodputs = [run.flows["delivered_bytes"].sum() * 8 / SECONDS / 1e3 for run in runs]
+        goodputs = [float(run.flows["delivered_bytes"].sum()) * 8 / SECONDS / 1e3 for run in runs]
         told = ", ".join(f"{goodput:.0f}" for goodput in goodputs)
         sent = statistics.fmean(run.json["routing"]["requests_sent"] for run in runs)
         searches = statistics.fmean(run.json["routing"]["discoveries"] for run in runs)

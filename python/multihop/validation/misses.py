@@ -26,12 +26,6 @@ _ROUTING = (
         "ns-3 holds each message for up to half a second and sends what has gathered; and the TCs",
     ),
     (
-        "dsdv",
-        ("packets", "bytes", "settled_s", "hops"),
-        "ns-3's nodes tell their numbers within one millisecond: several meet in one update, and "
-        "in a grid the first collide, so that the newest number comes by a longer way",
-    ),
-    (
         "hwmp-c",
         ("preqs", "preps", "packets"),
         "where both ends of a pair seek each other, one PREQ of ns-3 renews the paths of both",
