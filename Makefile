@@ -85,7 +85,7 @@ schema: setup ## Make what is made from the engine and the metrics: types, names
 	$(BIN)/python -m tools.metric_names
 	$(BIN)/python -m tools.study_costs
 
-page: ## Bundle viewer/ into the package, for `multihop replay` (needs Node.js 20)
+page: ## Bundle viewer/ into the package, for `multihop replay` and `multihop lab` (needs Node.js 20)
 	cd viewer && npm ci --silent && npm run --silent build
 
 fuzz: setup ## Give malformed input to every reader; MINUTES each, TARGETS; findings in out/fuzz (Linux)

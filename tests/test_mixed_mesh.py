@@ -1,4 +1,4 @@
-"""babeld and our Babel in one mesh: needs root and /dev/net/tun, and says so where skipped."""
+"""babeld or bird and our Babel in one mesh: needs root and /dev/net/tun, or says so and skips."""
 
 from __future__ import annotations
 
@@ -9,12 +9,30 @@ from typing import Any
 
 import pytest
 
-from multihop.emulation import EmulationError, Network
+from multihop.emulation import EmulationError, Network, Node
 
-pytestmark = pytest.mark.needs("emulation", "babeld")
+pytestmark = pytest.mark.needs("emulation")
 
 PING = [sys.executable, str(Path(__file__).with_name("pinger.py"))]
 HELLO_S = 1
+BIRD = """
+router id {address};
+protocol device {{ }}
+protocol static {{ ipv4; route {address}/32 via "lo"; }}
+protocol kernel {{ ipv4 {{ export where source = RTS_BABEL; }}; }}
+protocol babel {{
+    ipv4 {{ import all; export all; }};
+    interface "mesh0" {{ type wireless; hello interval 1 s; update interval 4 s; }};
+}}
+"""
+MESHES = [
+    *(pytest.param("babeld", real, marks=pytest.mark.needs("babeld"), id=f"babeld {real}")
+      for real in ([1, 3], [0, 1], [2, 3, 4])),
+    *(pytest.param(
+        "bird", real, id=f"bird {real}",
+        marks=[pytest.mark.needs("bird"), pytest.mark.slow("half a minute of real time")],
+      ) for real in ([1, 3], [0, 1])),
+]  # fmt: skip
 
 
 def chain(hops: int) -> dict[str, Any]:
@@ -25,25 +43,34 @@ def chain(hops: int) -> dict[str, Any]:
     }
 
 
-def next_hops(net: Network, node: int) -> dict[str, str]:
-    """Those of the host routes that babeld has given its kernel."""
-    routes = net[node].run(["ip", "-4", "route", "show", "proto", "babel"]).stdout
+def command(daemon: str, node: Node, folder: Path) -> list[str]:
+    """What starts the daemon on a node, with files of its own."""
+    files = [str(folder / f"{node.number}.{kind}") for kind in ("pid", "state")]
+    if daemon == "babeld":
+        kind = ["-h", str(HELLO_S), "-C", "default type wireless"]
+        return ["babeld", *kind, "-I", files[0], "-S", files[1], "mesh0"]
+    config = folder / f"{node.number}.conf"
+    config.write_text(BIRD.format(address=node.address), encoding="ascii")
+    return ["bird", "-f", "-c", str(config), "-s", files[0]]
+
+
+def next_hops(net: Network, node: int, daemon: str) -> dict[str, str]:
+    """Those of the host routes that the daemon has given its kernel."""
+    proto = {"babeld": "babel", "bird": "bird"}[daemon]
+    routes = net[node].run(["ip", "-4", "route", "show", "proto", proto]).stdout
     words = [line.split() for line in routes.splitlines()]
     return {line[0]: line[line.index("via") + 1] for line in words if "via" in line}
 
 
-@pytest.mark.parametrize("real", [[1, 3], [0, 1], [2, 3, 4]], ids=str)
-def test_babeld_and_ours_are_neighbours_and_route_through_each_other(
-    real: list[int], tmp_path: Path
+@pytest.mark.parametrize(("daemon", "real"), MESHES)
+def test_a_daemon_and_ours_are_neighbours_and_route_through_each_other(
+    daemon: str, real: list[int], tmp_path: Path
 ) -> None:
     hops = max(3, *real)
     said: list[str] = []
     with Network(chain(hops), routers=real) as net:
         for node in real:
-            files = [str(tmp_path / f"{node}.{kind}") for kind in ("pid", "state")]
-            kind = ["-h", str(HELLO_S), "-C", "default type wireless"]
-            command = ["babeld", *kind, "-I", files[0], "-S", files[1], "mesh0"]
-            net.start(node, command, lambda _, line: said.append(line))
+            net.start(node, command(daemon, net[node], tmp_path), lambda _, line: said.append(line))
         # In a chain the next hop is the next node.
         nodes = range(hops + 1)
         expected = {
@@ -56,7 +83,7 @@ def test_babeld_and_ours_are_neighbours_and_route_through_each_other(
         }
         until = time.monotonic() + 40
         while time.monotonic() < until:
-            found = {node: next_hops(net, node) for node in real}
+            found = {node: next_hops(net, node, daemon) for node in real}
             if found == expected:
                 break
             net.sleep(0.5)
@@ -68,8 +95,12 @@ def test_babeld_and_ours_are_neighbours_and_route_through_each_other(
     assert back.stdout.count("time=") >= 4, back.stdout
     report = net.result.json["schemes"]["babel"]
     assert report["malformed"] == 0
-    # Every node of ours has a way to every other, in IPv4 and in IPv6.
-    assert report["routes_selected"] == 2 * (hops + 1 - len(real)) * hops
+    # Every node of ours has a way to every other, and in IPv6, which bird is not told of, to those
+    # that no bird is between.
+    ours = [node for node in nodes if node not in real]
+    near = sum(abs(a - b) == 1 for a in ours for b in ours)
+    ipv6 = len(ours) * hops if daemon == "babeld" else near
+    assert report["routes_selected"] == len(ours) * hops + ipv6
 
 
 def test_a_router_is_a_node_with_a_device_in_a_mesh_that_routes() -> None:

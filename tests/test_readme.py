@@ -32,6 +32,7 @@ ELSEWHERE = {
     "demo": "minutes",
     "import": "a map",
     "service": "a map",
+    "plan": "a map",
 }
 """Calls that need what a test has not; other tests have what is behind them."""
 PAGES = ("README.md", "docs/start/install.md", "docs/start/real-tcp.md")

@@ -70,11 +70,14 @@ def facts_of(html: str) -> dict[str, Any]:
 
 def test_the_bundle_is_made_of_the_sources() -> None:
     names = ["build.mjs", "package.json", "package-lock.json", "tsconfig.json"]
-    names += [f"src/{name}" for name in sorted(path.name for path in (VIEWER / "src").iterdir())]
+    sources = (path for path in (VIEWER / "src").rglob("*.*") if path.is_file())
+    names += [
+        f"src/{name}" for name in sorted(s.relative_to(VIEWER / "src").as_posix() for s in sources)
+    ]
     digest = hashlib.sha256()
     for name in names:
         digest.update(f"{name}\n".encode() + (VIEWER / name).read_bytes() + b"\n")
-    for name in ("replay.js", "replay.css"):
+    for name in ("replay.js", "replay.css", "../../lab/page/lab.js", "../../lab/page/lab.css"):
         head = (BUNDLE / name).read_text("utf-8").partition("\n")[0]
         assert f"sources {digest.hexdigest()};" in head, f"{name} is older than viewer/: make page"
 

@@ -190,9 +190,15 @@ def test_causes_are_bands_that_tell(opened: Opened, two_hops: Result) -> None:
     assert shown_ns(page) == pytest.approx(4e9, abs=1)
     told = page.locator("#told")
     assert "RTS from 0 to 1 unanswered." in told.inner_text()
-    told.locator(".when").click()
+    told.locator(".when").nth(1).click()
     assert shown_ns(page) == pytest.approx(4.2e9, abs=1)
     assert page.locator("#node").input_value() == "1"
+    told.get_by_text("Next step").click()
+    assert shown_ns(page) == pytest.approx(5.5e9, abs=1)
+    assert "RTO by then 2 s." in told.locator(".current").inner_text()
+    for _ in range(3):
+        told.get_by_text("Step back").click()
+    assert shown_ns(page) == pytest.approx(4e9, abs=1)
 
 
 def test_without_causes_there_are_no_bands(opened: Opened, two_hops: Result) -> None:

@@ -50,7 +50,10 @@ def test_results_stand_between_the_markers_and_nothing_else_changes(
     assert text.startswith("# Paper\n\nBefore.\n\n<!-- results: begin -->\n`multihop reproduce x`:")
     assert text.endswith("<!-- results: end -->\n\nAfter.\n")
     assert "old" not in text
-    assert "4 claims: 1 not run, 2 reproduced, 0 inconclusive, 1 differs." in text
+    assert (
+        "4 claims: 1 not run, 2 reproduced, 0 no difference that matters, "
+        "0 inconclusive, 1 differs." in text
+    )
     pictures = sorted(path.name for path in (page.parent / "pictures").rglob("*.svg"))
     assert pictures[:2] == ["chains-bar.svg", "chains-box.svg"]
     for name in pictures:

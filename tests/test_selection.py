@@ -390,3 +390,12 @@ def test_a_wrong_selection_names_the_key(wrong: dict[str, Any], message: str) ->
     with pytest.raises(StudyError, match=rf"^rankings\.0\.{message}") as caught:
         study(ranking(select=wrong))
     assert "\n" not in str(caught.value)
+
+
+def test_an_indifference_can_be_a_number_whatever_the_means_are() -> None:
+    leads = {True: 0.2, False: 0.2 * 0.5}
+    for absolute, lead in leads.items():
+        race = Selection(2, probability=0.95, indifference=0.2, start=2, absolute=absolute)
+        for value in (0.4, 0.6):
+            race.add([value, value - 0.01 * value])
+        assert race.indifference == pytest.approx(lead)

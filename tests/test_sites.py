@@ -373,6 +373,16 @@ def test_five_thousand_nodes_are_imported_in_seconds(tmp_path: Path, called: Cal
     assert time.process_time() - begun_s < 5
 
 
+def test_a_map_with_transmit_qualities_runs_batman(tmp_path: Path) -> None:
+    assert sites.read(MAP).routing == read("graph.json").routing == "batman"
+    bare = json.loads(MAP.read_text("utf-8"))
+    for link in bare["links"]:
+        link.pop("source_tq", None)
+        link.pop("target_tq", None)
+    (tmp_path / "bare.json").write_text(json.dumps(bare), "utf-8")
+    assert sites.read(tmp_path / "bare.json").routing == ""
+
+
 def test_the_uplink_and_the_routing_can_be_chosen(tmp_path: Path, called: Called) -> None:
     said = called("import", MAP, "--out", "town", "--gateway", "78.31", "--routing", "olsr-etx")
     assert said.returncode == 0, said.stderr

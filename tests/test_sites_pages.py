@@ -20,8 +20,8 @@ FEWER = {"20": "2", "5": "2"}
     ("page", "leaves"),
     [
         pytest.param(
-            "start/community-mesh.md", ["town.png", "out/pages/report.html"],
-            marks=pytest.mark.slow("runs a study and makes its report"),
+            "start/community-mesh.md", ["town.png", "roofs.png"],
+            marks=pytest.mark.slow("plans a mesh three times"),
         ),
         ("use/import.md", ["meshviewer/nodes.csv", "own.geojson", "street.params", "moving.tcl"]),
     ],
@@ -30,6 +30,7 @@ def test_every_command_of_the_page_works(
     page: str, leaves: list[str], tmp_path: Path, called: Called
 ) -> None:
     shutil.copy(MAP, tmp_path)
+    shutil.copy(MAP.with_name("roofs.csv"), tmp_path)
     text = (DOCS / page).read_text("utf-8")
     ran = 0
     for file, block in BLOCK.findall(text):
@@ -43,6 +44,8 @@ def test_every_command_of_the_page_works(
                 words[seeds] = FEWER[words[seeds]]
             if "service" in words:
                 words += ["--seeds", "2"]
+            if "plan" in words:
+                words += ["--start", "2", "--limit", "2"]
             assert words[0] == "multihop"
             said = called(*words[1:])
             assert said.returncode == 0, f"{row}\n{said.stderr}"

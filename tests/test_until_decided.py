@@ -133,9 +133,10 @@ def test_networks_are_added_where_it_is_open(
     assert 30 < found["elfn/ns2-stock"].parts[0].networks <= MOST
     runs = 2 * sum(verdict.parts[0].networks for verdict in found.values())
     assert made.done == runs
-    spent_s, equal_s = campaign.spent_s()
+    spent_s, equal_s, whole_s = campaign.spent_s()
     assert spent_s == 2.0 * runs
     assert equal_s == 2.0 * 6 * found["elfn/ns2-stock"].parts[0].networks
+    assert whole_s == 2.0 * 6 * MOST
     again = Campaign(chosen, NetworkSums(file), MOST)
     again.run(made, math.inf)
     assert made.done == runs  # all was kept

@@ -1,20 +1,25 @@
-/** Bundles the page into the package; the first line of each file tells which sources it is made of. */
+/** Bundles the pages into the package; the first line of each file tells which sources it is made of. */
 
 import { createHash } from "node:crypto";
 import { copyFileSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { build } from "esbuild";
 
-const OUT = "../python/multihop/playback/page";
+const OUT = "../python/multihop";
 const SOURCES = ["build.mjs", "package.json", "package-lock.json", "tsconfig.json",
-  ...readdirSync("src").sort().map((name) => join("src", name))];
+  ...readdirSync("src", { recursive: true }).map(String).filter((name) => name.includes(".")).sort()
+    .map((name) => join("src", name))];
 
 const hash = createHash("sha256");
 for (const source of SOURCES) hash.update(`${source}\n`).update(readFileSync(source)).update("\n");
-const banner = `/* Built from viewer/ by "make page"; sources ${hash.digest("hex")}; with uPlot (MIT). */`;
+const digest = hash.digest("hex");
+const banner = `/* Built from viewer/ by "make page"; sources ${digest}; with uPlot (MIT). */`;
 
 const made = await build({
-  entryPoints: [{ in: "src/main.ts", out: "replay" }, { in: "src/page.css", out: "replay" }],
+  entryPoints: [
+    { in: "src/main.ts", out: "playback/page/replay" }, { in: "src/page.css", out: "playback/page/replay" },
+    { in: "src/lab/main.ts", out: "lab/page/lab" }, { in: "src/lab/lab.css", out: "lab/page/lab" },
+  ],
   bundle: true,
   minify: true,
   format: "iife",
@@ -26,4 +31,4 @@ const made = await build({
   write: false,
 });
 for (const file of made.outputFiles) writeFileSync(file.path, file.contents);
-copyFileSync("node_modules/uplot/LICENSE", join(OUT, "uplot.LICENSE"));
+copyFileSync("node_modules/uplot/LICENSE", join(OUT, "playback/page/uplot.LICENSE"));

@@ -69,15 +69,15 @@ def scenario(seconds: float, *, still: bool) -> dict[str, Any]:
     return made
 
 
-def start(daemon: str, node: Node, folder: Path) -> None:
-    """Start the daemon on a node, with files of its own."""
+def start(daemon: str, node: Node, folder: Path, *options: str) -> None:
+    """Start the daemon on a node, with files of its own; babeld with these options."""
     if daemon == "bird":
         config = folder / f"{node.number}.conf"
         config.write_text(BIRD.format(address=node.address), encoding="ascii")
         words = ["bird", "-f", "-c", str(config), "-s", str(folder / f"{node.number}.ctl")]
     else:
         pid, state = (folder / f"{node.number}.{kind}" for kind in ("pid", "state"))
-        words = ["babeld", "-I", str(pid), "-S", str(state), "mesh0"]
+        words = ["babeld", *options, "-I", str(pid), "-S", str(state), "mesh0"]
     node.popen(words, stderr=subprocess.DEVNULL)
 
 

@@ -1,11 +1,11 @@
-"""Our Babel, babeld, and both in one mesh of nine nodes: settling, healing, control traffic.
+"""Our Babel, babeld, bird, and ours with one of them in one mesh: settling, healing, control.
 
-    python -m evidence.emulation.mixed --shape grid --kind mixed
+    python -m evidence.emulation.mixed --shape grid-4 --kind mixed --daemon bird
 
-`ours`, `babeld`, or `mixed`: every other node runs babeld. A ping goes from the first node to the
-last, some times a second: its first reply is when the way was there. In a grid each of the first
-node's two links is cut in turn; the longest silence is what healing took. Control traffic is
-counted by tshark from `--from` seconds on. Needs root, babeld and tshark.
+`ours`, `theirs`, or `mixed`: every other node runs the daemon. A ping goes from the first node to
+the last, some times a second: its first reply is when the way was there. In a grid each of the
+first node's two links is cut in turn; the longest silence is what healing took. Control traffic is
+counted by tshark from `--from` seconds on. Needs root, the daemon and tshark.
 """
 
 from __future__ import annotations
@@ -17,22 +17,24 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
+from evidence.emulation.babel import start
 from multihop.emulation import Network
 from multihop.pcap import Pcap
 
 SHAPES: dict[str, dict[str, Any]] = {
     "grid": {"kind": "grid", "columns": 3, "rows": 3, "spacing_m": 200},
+    "grid-4": {"kind": "grid", "columns": 4, "rows": 4, "spacing_m": 200},
     "chain": {"kind": "chain", "hops": 8, "spacing_m": 200},
 }
-NODES = 9
-CUTS = {"grid": [(60, 0, 1), (120, 0, 3)], "chain": []}
-"""When [s] which link is cut, for forty seconds."""
-SECONDS = {"grid": 180, "chain": 100}
+SIDE = {"grid": 3, "grid-4": 4}
+CUT_S = (60, 120)
+"""When the first node's links are cut in a grid, for forty seconds each."""
+SECONDS = {"grid": 180, "grid-4": 180, "chain": 100}
 
 
-def next_hops(net: Network, routers: list[int]) -> dict[tuple[int, int], int]:
+def next_hops(net: Network, nodes: int, routers: list[int]) -> dict[tuple[int, int], int]:
     """By router and destination, of the host routes in the kernels."""
-    numbers = {net[node].address: node for node in range(NODES)}
+    numbers = {net[node].address: node for node in range(nodes)}
     found = {}
     for node in routers:
         for line in net[node].run(["ip", "-4", "route", "show"]).stdout.splitlines():
@@ -46,7 +48,8 @@ def hops(shape: str, a: int, b: int) -> int:
     """Hops of a shortest path."""
     if shape == "chain":
         return abs(a - b)
-    return abs(a % 3 - b % 3) + abs(a // 3 - b // 3)
+    side = SIDE[shape]
+    return abs(a % side - b % side) + abs(a // side - b // side)
 
 
 def control(file: Path, begin_s: float, end_s: float) -> tuple[float, float, int]:
@@ -64,50 +67,51 @@ def shark(file: Path, keep: str) -> list[str]:
     return subprocess.run(command, capture_output=True, text=True, check=True).stdout.split()
 
 
-def measure(shape: str, kind: str, begin_s: float, seed: int) -> None:
+def measure(shape: str, kind: str, daemon: str, begin_s: float, seed: int) -> None:
     """Print what one run shows."""
-    routers = {"ours": [], "babeld": [*range(NODES)], "mixed": [*range(0, NODES, 2)]}[kind]
+    nodes = SIDE[shape] ** 2 if shape in SIDE else 9
+    routers = {"ours": [], "theirs": [*range(nodes)], "mixed": [*range(0, nodes, 2)]}[kind]
+    cuts = [*zip(CUT_S, (1, SIDE[shape]), strict=True)] if shape in SIDE else []
     folder = Path(tempfile.mkdtemp(prefix="mixed"))
     capture = folder / "run.pcapng"
     seconds = SECONDS[shape]
-    scheme = "none" if kind == "babeld" else "babel"
+    scheme = "none" if kind == "theirs" else "babel"
     scenario = {
         "duration_s": seconds + 10, "topology": SHAPES[shape], "routing": {"scheme": scheme},
     }  # fmt: skip
     options: dict[str, Any] = {"pcap": Pcap(capture), "seed": seed}
     with Network(scenario, routers=routers if kind == "mixed" else (), **options) as net:
         for node in routers:
-            pid, state = (str(folder / f"{node}.{name}") for name in ("pid", "state"))
-            daemon = ["babeld", "-C", "default type wireless", "-I", pid, "-S", state, "mesh0"]
-            net.start(node, daemon, lambda *_: None)
+            start(daemon, net[node], folder, "-C", "default type wireless")
         started = net.now_s
         # One after the other: a ping that began before there was a way may never find it.
-        far = net[NODES - 1].address
+        far = net[nodes - 1].address
         ping = f"while true; do ping -c 10 -i 0.2 -W 1 {far}; done"
         replies: list[float] = []
         net.start(0, ping, lambda _, line: replies.append(net.now_s) if "time=" in line else None)
-        for at_s, a, b in CUTS[shape]:
+        for at_s, neighbour in cuts:
             net.sleep(at_s - net.now_s)
-            net.cut(a, b)
+            net.cut(0, neighbour)
             net.sleep(at_s + 40 - net.now_s)
-            net.restore(a, b)
+            net.restore(0, neighbour)
         net.sleep(seconds - 2 - net.now_s)
-        found = next_hops(net, routers)
+        found = next_hops(net, nodes, routers)
     wrong = [
         (a, b, by)
         for (a, b), by in found.items()
         if hops(shape, a, by) != 1 or hops(shape, by, b) != hops(shape, a, b) - 1
     ]
     gaps = [after - before for before, after in itertools.pairwise(replies)]
-    packets, size, malformed = control(capture, begin_s, 60 if CUTS[shape] else seconds - 5)
+    packets, size, malformed = control(capture, begin_s, 60 if cuts else seconds - 5)
     if not replies:
         raise SystemExit(f"{shape} {kind}: no reply has come")
     lateness = net.result.json["emulation"]["lateness"]
     late = lateness["late_share"] if lateness else 0.0
     print(
-        f"{shape} {kind}: first reply {replies[0] - started:.1f} s, longest silence after "
-        f"{max(gaps, default=0):.1f} s, {len(replies)} replies; control {packets:.2f} packets/s, "
-        f"{size:.0f} B/s, {malformed} malformed; {len(found)} of {8 * len(routers)} kernel routes, "
+        f"{shape} {kind} {daemon}: first reply {replies[0] - started:.1f} s, longest silence "
+        f"after {max(gaps, default=0):.1f} s, {len(replies)} replies; "
+        f"control {packets:.2f} packets/s, {size:.0f} B/s, {malformed} malformed; "
+        f"{len(found)} of {(nodes - 1) * len(routers)} kernel routes, "
         f"{len(wrong)} not on a shortest path {wrong[:4]}; {100 * late:.1f} % of frames late"
     )
 
@@ -116,11 +120,12 @@ def main() -> None:
     """Measure as the arguments say."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--shape", choices=SHAPES, default="grid")
-    parser.add_argument("--kind", choices=["ours", "babeld", "mixed"], default="mixed")
+    parser.add_argument("--kind", choices=["ours", "theirs", "mixed"], default="mixed")
+    parser.add_argument("--daemon", choices=["babeld", "bird"], default="babeld")
     parser.add_argument("--from", dest="begin_s", type=float, default=30.0)
     parser.add_argument("--seed", type=int, default=1)
     given = parser.parse_args()
-    measure(given.shape, given.kind, given.begin_s, given.seed)
+    measure(given.shape, given.kind, given.daemon, given.begin_s, given.seed)
 
 
 if __name__ == "__main__":

@@ -13,7 +13,16 @@ from types import ModuleType
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from multihop.bases import AodvPolicy, CongestionControl, DsrPolicy, RateControl
+    from multihop.bases import (
+        AodvPolicy,
+        BabelMetric,
+        BatmanMetric,
+        CongestionControl,
+        DsrPolicy,
+        HwmpMetric,
+        OlsrMetric,
+        RateControl,
+    )
     from multihop.engine import ScenarioError, schemes
     from multihop.engine import version as __version__
     from multihop.errors import OverrideWarning, SchemeError, StudyError
@@ -31,9 +40,13 @@ if TYPE_CHECKING:
 
 _HOMES = {
     "AodvPolicy": "bases",
+    "BabelMetric": "bases",
+    "BatmanMetric": "bases",
     "CongestionControl": "bases",
     "DsrPolicy": "bases",
     "Explanation": "explain",
+    "HwmpMetric": "bases",
+    "OlsrMetric": "bases",
     "OverrideWarning": "errors",
     "Pcap": "pcap",
     "PrototypeError": "prototypes",
@@ -60,9 +73,13 @@ _HOMES = {
 
 __all__ = [
     "AodvPolicy",
+    "BabelMetric",
+    "BatmanMetric",
     "CongestionControl",
     "DsrPolicy",
     "Explanation",
+    "HwmpMetric",
+    "OlsrMetric",
     "OverrideWarning",
     "Pcap",
     "PrototypeError",

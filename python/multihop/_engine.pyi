@@ -202,6 +202,39 @@ class Route:
     def is_up(self) -> bool:
         """Whether packets can go over it."""
 
+class Link:
+    def __init__(
+        self,
+        *,
+        now_s: float = 0.0,
+        sender: int = 0,
+        receiver: int = 1,
+        received: float = 1.0,
+        delivered: float | None = None,
+        airtime_s: float | None = None,
+        usual: int = 1,
+    ) -> None: ...
+    @property
+    def now_s(self) -> float: ...
+    @property
+    def sender(self) -> int:
+        """The node that would send over it."""
+    @property
+    def receiver(self) -> int:
+        """The node at its other end."""
+    @property
+    def received(self) -> float:
+        """Share of the receiver's latest messages that came to the sender."""
+    @property
+    def delivered(self) -> float | None:
+        """Share of the sender's that came to the receiver, where the protocol asks for it."""
+    @property
+    def airtime_s(self) -> float | None:
+        """What a test frame takes on the medium, where the protocol knows."""
+    @property
+    def usual(self) -> int:
+        """What the protocol's own metric says."""
+
 class RouteOffer:
     def __init__(
         self, *, hops: int = 1, metric: int = 0, is_newer: bool = False, is_same_age: bool = True
@@ -334,5 +367,6 @@ def check_toml(text: str) -> None: ...
 def line_of(text: str, key: str) -> int | None: ...
 def schemes() -> list[tuple[str, str]]: ...
 def scheme_overrides(name: str) -> list[tuple[str, str]] | None: ...
+def keeps_routes(name: str) -> bool: ...
 def own_schemes() -> list[tuple[str, str]]: ...
 def choices(text: str, overrides: str, *, syntax: str) -> list[tuple[str, str]]: ...

@@ -1,7 +1,7 @@
 """The bases of schemes written in Python: their hooks, and what each is told and may answer.
 
-The engine makes one object of a `CongestionControl` for each flow, of an `AodvPolicy` or
-`DsrPolicy` for each node, and of a `RateControl` for each neighbour of each station.
+The engine makes one object of a `CongestionControl` for each flow, of an `AodvPolicy`, `DsrPolicy`
+or `LinkMetric` for each node, and of a `RateControl` for each neighbour of each station.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
         Answer,
         DataPacket,
         Discover,
+        Link,
         Loss,
         PathRequest,
         RequestCopy,
@@ -255,6 +256,55 @@ class DsrPolicy:
     def counters(self) -> dict[str, int]:
         """What it has counted: added up over all nodes in `result.json["schemes"]`, by its name."""
         return {}
+
+
+class LinkMetric:
+    """What links cost, for the protocol whose base is derived from this one.
+
+    `link` has `sender` and `receiver`, the share `received` of the receiver's latest messages that
+    came to the sender, `delivered`, the share of the sender's that came to the receiver, and
+    `airtime_s` of a test frame (both None where the protocol does not know), `now_s`, and `usual`,
+    what the protocol's own metric says. Each node has an object of its own, with a `self.random` as
+    that of `AodvPolicy`.
+    """
+
+    random: Random
+
+    def cost(self, link: Link) -> int | None:
+        """What the link costs, a whole number in the protocol's units; None: it is not used."""
+        return link.usual
+
+    def counters(self) -> dict[str, int]:
+        """What it has counted: added up over all nodes in `result.json["schemes"]`, by its name."""
+        return {}
+
+
+class BabelMetric(LinkMetric):
+    """Base of a metric of Babel: 1 to 65534, 256 for a perfect link; paths add up.
+
+    It is asked whenever what is known of a link to a neighbour changes.
+    """
+
+
+class OlsrMetric(LinkMetric):
+    """Base of a metric of OLSR with the link quality extension: 1000 for a perfect link.
+
+    It is asked for each link of the network that the node knows when its table is worked out.
+    """
+
+
+class HwmpMetric(LinkMetric):
+    """Base of a metric of HWMP: hundredths of 1024 µs on the medium; paths add up.
+
+    It is asked for the link by which a path request or reply has come.
+    """
+
+
+class BatmanMetric(LinkMetric):
+    """Base of a metric of B.A.T.M.A.N. IV: a quality, 255 for a perfect link; paths multiply.
+
+    It is asked for the link by which an originator message has come.
+    """
 
 
 class Step(NamedTuple):

@@ -28,6 +28,9 @@ from multihop._engine import (
     Hearing as Hearing,
 )
 from multihop._engine import (
+    Link as Link,
+)
+from multihop._engine import (
     Loss as Loss,
 )
 from multihop._engine import (
@@ -488,6 +491,12 @@ def scheme_overrides(name: str) -> list[tuple[str, str]] | None:
     if overrides is None and (owner := _owner("scheme", name)) is not None:
         return owner.module.scheme_overrides(name)
     return overrides
+
+
+def keeps_routes(scheme: str) -> bool:
+    """Whether nodes keep routes to all others by what `routing.scheme` calls `scheme`."""
+    engine = _owner("routing.scheme", scheme) or _STANDARD
+    return bool(engine.module.keeps_routes(scheme))
 
 
 def engines() -> list[tuple[str, str]]:

@@ -7,7 +7,7 @@ from importlib.util import find_spec
 PACKAGES = {
     "report": ("altair", "jinja2", "matplotlib", "pydoe", "vl_convert"),
     "cluster": ("distributed",),
-    "sites": ("pyproj",),
+    "sites": ("itmlogic", "pyproj"),
 }
 """What is imported from each extra."""
 

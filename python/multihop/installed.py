@@ -30,6 +30,7 @@ class Bindings(Protocol):
     schema: Callable[[], str]
     result_schema: Callable[[], str]
     schemes: Callable[[], list[tuple[str, str]]]
+    keeps_routes: Callable[[str], bool]
     scheme_overrides: Callable[..., list[tuple[str, str]] | None]
     own_schemes: Callable[[], list[Choice]]
     Emulation: Callable[..., Any]

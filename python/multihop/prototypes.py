@@ -14,7 +14,17 @@ from types import ModuleType
 from typing import TYPE_CHECKING, TypeGuard
 
 from multihop import consent
-from multihop.bases import AodvPolicy, CongestionControl, DsrPolicy, RateControl
+from multihop.bases import (
+    AodvPolicy,
+    BabelMetric,
+    BatmanMetric,
+    CongestionControl,
+    DsrPolicy,
+    HwmpMetric,
+    LinkMetric,
+    OlsrMetric,
+    RateControl,
+)
 from multihop.bases import Step as Step
 from multihop.errors import ScenarioError
 from multihop.files import read_bytes
@@ -35,12 +45,22 @@ _NOTEBOOK = Path("notebook.py")
 """Stands for the file of a class that is in none."""
 
 
-Prototype = type[CongestionControl] | type[AodvPolicy] | type[DsrPolicy] | type[RateControl]
+Prototype = (
+    type[CongestionControl]
+    | type[AodvPolicy]
+    | type[DsrPolicy]
+    | type[LinkMetric]
+    | type[RateControl]
+)
 
 KEYS: dict[Prototype, str] = {
     CongestionControl: "transport.scheme",
     AodvPolicy: "routing.scheme",
     DsrPolicy: "routing.scheme",
+    BabelMetric: "routing.scheme",
+    OlsrMetric: "routing.scheme",
+    HwmpMetric: "routing.scheme",
+    BatmanMetric: "routing.scheme",
     RateControl: "mac.rate",
 }
 """The bases of classes, and the key of a scenario that may name one of each."""
@@ -237,7 +257,8 @@ def hooks(of: Prototype) -> list[str]:
     """The hooks that the class has of its own."""
     return [
         name
-        for name, value in vars(_base(of)).items()
+        for base in _base(of).__mro__[:-1]
+        for name, value in vars(base).items()
         if callable(value) and getattr(of, name) is not value
     ]
 

@@ -6,6 +6,8 @@ import { micro, plain } from "./format";
 import type { Names } from "./names";
 
 const NARROWEST = 0.15;
+/** What follows is beside the point, or told in steps of its own. */
+const SIDE = /, after: |; | \(/;
 /** So many lanes are in sight, as in page.css. */
 const SHOWN = 4;
 
@@ -57,37 +59,72 @@ export class Bands {
 
   /** Tell of a silence in the panel, with its evidence. */
   private tell(flow: SilentFlow, silence: Silence): void {
-    const parts: HTMLElement[] = [
-      element("h3", "", `The ${this.names.flow(flow.flow)} was silent from ${plain(silence.from_s)} to ${plain(silence.to_s)} s`),
-      element("p", "", silence.text),
-    ];
+    const steps = this.steps(silence);
+    const list = element("ol", "rows");
+    list.append(...steps.map(({ entry }) => entry));
+    const all = element("details");
+    all.append(element("summary", "", "All that was found"));
     for (const cause of silence.causes) {
       const heading = element("h4", "", `${named(cause.cause)}, ${Math.round(100 * cause.share)} %`);
       heading.prepend(swatch(cause.cause));
-      const list = element("ol", "rows");
-      for (const item of cause.evidence) {
-        const entry = element("li");
-        entry.append(this.jump(micro(item.time_s * 1e9), () => {
-          this.seek(item.time_s);
-          if (item.node !== undefined) this.follow(item.node);
-        }));
-        const where = item.node === undefined ? "" : ` at ${this.names.node(item.node)}`;
-        entry.append(element("span", "", `${item.what}${where}`));
-        list.append(entry);
-      }
-      parts.push(heading, element("p", "", cause.text), list);
+      all.append(heading, element("p", "", cause.text));
     }
+    const walk = element("p", "walk");
+    for (const [name, by] of [["Step back", -1], ["Next step", 1]] as const) {
+      const button = element("button", "", name);
+      button.addEventListener("click", () => {
+        const at = steps.findIndex(({ entry }) => entry.classList.contains("current"));
+        this.walk(steps, at < 0 ? 0 : Math.max(0, Math.min(steps.length - 1, at + by)));
+      });
+      walk.append(button);
+    }
+    walk.hidden = steps.length === 0;
     const close = element("button", "close", "Close");
     close.addEventListener("click", () => (this.panel.hidden = true));
-    this.panel.replaceChildren(close, ...parts);
+    const title = `The ${this.names.flow(flow.flow)} was silent from ${plain(silence.from_s)} to ${plain(silence.to_s)} s`;
+    const told = element("p", "", silence.brief ?? silence.text);
+    this.panel.replaceChildren(close, element("h3", "", title), told, walk, list, all);
     this.panel.hidden = false;
   }
 
-  private jump(text: string, act: () => void): HTMLElement {
-    const button = element("button", "when", text);
-    button.addEventListener("click", act);
-    return button;
+  /** What happened, one after the other: where each cause began, and what shows it; nothing twice. */
+  private steps(silence: Silence): Step[] {
+    const found = new Map<string, Step>();
+    const add = (time: number, text: string, node: number | undefined, cause?: Cause) => {
+      const where = node === undefined || cause ? "" : ` at ${this.names.node(node)}`;
+      const told = `${text}${where}`;
+      if (found.has(`${time} ${told}`)) return;
+      const entry = element("li", cause ? "main" : "");
+      const button = element("button", "when", micro(time * 1e9));
+      const what = element("span", "", told);
+      if (cause) what.prepend(swatch(cause.cause), `${named(cause.cause)}, ${Math.round(100 * cause.share)} %: `);
+      entry.append(button, what);
+      found.set(`${time} ${told}`, { time, node, entry });
+    };
+    for (const cause of silence.causes) {
+      add(cause.from_s, cause.text.split(SIDE)[0], cause.evidence[0]?.node, cause);
+      for (const { time_s, what, node } of cause.evidence) add(time_s, what, node);
+    }
+    const steps = [...found.values()].sort((one, other) => one.time - other.time);
+    steps.forEach(({ entry }, at) => entry.querySelector("button")!.addEventListener("click", () => this.walk(steps, at)));
+    return steps;
   }
+
+  /** Show a step of what led to a silence: when it was, and where. */
+  private walk(steps: Step[], at: number): void {
+    steps.forEach(({ entry }, place) => entry.classList.toggle("current", place === at));
+    const { time, node, entry } = steps[at];
+    this.seek(time);
+    if (node !== undefined) this.follow(node);
+    entry.scrollIntoView({ block: "nearest" });
+  }
+}
+
+/** Something that was seen of a silence's causes. */
+interface Step {
+  time: number;
+  node: number | undefined;
+  entry: HTMLElement;
 }
 
 /** The causes there are, each with how it looks. */

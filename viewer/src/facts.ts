@@ -32,6 +32,8 @@ export interface Silence {
   from_s: number;
   to_s: number;
   text: string;
+  /** The same in two sentences, where the causes have it. */
+  brief?: string;
   causes: Cause[];
 }
 

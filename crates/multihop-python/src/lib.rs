@@ -214,6 +214,12 @@ fn scheme_overrides(name: &str) -> Option<Vec<(String, String)>> {
     listed().overrides(name)
 }
 
+/// Whether nodes keep routes to all others by what `routing.scheme` calls `name`.
+#[pyfunction]
+fn keeps_routes(name: &str) -> bool {
+    document::schemes().keeps_routes(name)
+}
+
 /// The names that only this list of schemes has, each with the key that can be so: `scheme` for
 /// named schemes.
 #[pyfunction]
@@ -256,6 +262,7 @@ pub fn engine(module: &Bound<'_, PyModule>, about: About, list: fn() -> Schemes)
     module.add_class::<prototype::RouteReply>()?;
     module.add_class::<prototype::RequestCopy>()?;
     module.add_class::<prototype::Route>()?;
+    module.add_class::<prototype::Link>()?;
     module.add_class::<prototype::RouteOffer>()?;
     module.add_class::<prototype::DataPacket>()?;
     module.add_class::<prototype::PathRequest>()?;
@@ -275,6 +282,7 @@ pub fn engine(module: &Bound<'_, PyModule>, about: About, list: fn() -> Schemes)
     module.add_function(wrap_pyfunction!(line_of, module)?)?;
     module.add_function(wrap_pyfunction!(schemes, module)?)?;
     module.add_function(wrap_pyfunction!(scheme_overrides, module)?)?;
+    module.add_function(wrap_pyfunction!(keeps_routes, module)?)?;
     module.add_function(wrap_pyfunction!(own_schemes, module)?)?;
     module.add_function(wrap_pyfunction!(choices, module)?)
 }

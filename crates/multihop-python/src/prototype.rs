@@ -1,12 +1,13 @@
 //! Schemes written in Python, in a file that a scenario names: congestion controls
 //! (`congestion.rs`, with what their hooks get in `events.rs`), policies of AODV and of DSR
-//! (`aodv.rs` and `dsr.rs`, over `node.rs`, with `routes.rs` and `paths.rs`) and rate controls
-//! (`rate.rs`). `multihop.prototypes` has their bases and finds them.
+//! (`aodv.rs` and `dsr.rs`, over `node.rs`, with `routes.rs` and `paths.rs`), metrics of links
+//! (`metric.rs`) and rate controls (`rate.rs`). `multihop.prototypes` has their bases and finds them.
 
 mod aodv;
 mod congestion;
 mod dsr;
 mod events;
+mod metric;
 mod node;
 mod paths;
 mod policy;
@@ -26,6 +27,7 @@ use pyo3::sync::MutexExt;
 
 pub(crate) use congestion::find as find_congestion_control;
 pub(crate) use events::{Ack, Loss, Sent, Window};
+pub(crate) use metric::Link;
 pub(crate) use paths::{Answer, Discover, PathRequest};
 pub(crate) use policy::find as find_policy;
 pub(crate) use rate::find as find_rate_control;

@@ -117,6 +117,12 @@ pub mod routing {
         }
     }
 
+    /// What links cost in Babel, OLSR, HWMP and B.A.T.M.A.N.
+    pub mod metric {
+        pub use crate::routing::metric::{Link, LinkMetric};
+        pub use crate::routing::outside::{OutsidePolicy, TakesPolicy};
+    }
+
     /// Networks of protocols driven by hand, without MAC and radio.
     pub mod harness {
         pub use crate::routing::harness::{Network, data};

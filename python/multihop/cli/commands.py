@@ -45,6 +45,11 @@ SECTIONS: dict[str, dict[str, Entry]] = {
             "service",
             "Say what each house of SCENARIO gets: how many calls are good, and pages come soon.",
         ),
+        "plan": Entry(
+            "plan",
+            "Select the change to SCENARIO that serves its houses best: a router, a dish, a "
+            "setting.",
+        ),
         "emulate": Entry("emulate", "Run real programs over SCENARIO's mesh, in real time."),
         "list": Entry(
             "listing:list_command",
@@ -64,6 +69,10 @@ SECTIONS: dict[str, dict[str, Entry]] = {
         ),
     },
     "Look inside": {
+        "lab": Entry(
+            "lab",
+            "Serve a page that builds, runs, plays, explains and compares SCENARIO, until Ctrl-C.",
+        ),
         "explain": Entry(
             "explain",
             "Say why the flows of a run were silent: of SCENARIO, or of what EVENTS.parquet "

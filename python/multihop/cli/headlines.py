@@ -95,7 +95,7 @@ def headlines(
         found = campaign.verdicts()
         command = f"multihop headlines {paper} --until decided --sums {kept}"
         _write(folder, chosen, found, [], command)
-        took = effort(*campaign.spent_s())
+        took = effort(*campaign.spent_s(), campaign.looks[-1])
         for page in pages:
             put_decided(page, chosen, found, command, took)
         show(chosen, found)

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import click
 
 from multihop import engine, scenario
+from multihop.cli import progress
 from multihop.cli.failures import Failure
 from multihop.cli.help import ends_with
 from multihop.errors import ScenarioError
@@ -50,8 +51,20 @@ if TYPE_CHECKING:
     help="Work out gains from the ground in this tile; may be repeated.",
 )  # fmt: skip
 @click.option(
+    "model", "--loss", type=click.Choice(["p526", "itm"]),
+    help="With --terrain: by knife edges (default) or Longley-Rice.",
+)  # fmt: skip
+@click.option(
+    "outlines", "--buildings", metavar="FILE.geojson", type=click.Path(path_type=Path),
+    help="With --terrain: what walls take, from outlines with heights.",
+)  # fmt: skip
+@click.option(
     "ends", "--profile", metavar="NODE NODE", nargs=2,
     help="With --terrain: draw the ground between two nodes, DIR/profile.png.",
+)  # fmt: skip
+@click.option(
+    "fitted", "--fit", is_flag=True,
+    help="Simulate the mesh and move gains until links have the measured qualities.",
 )  # fmt: skip
 @click.option("--all", "everything", is_flag=True, help="Take nodes that no link connects, too.")
 def import_sites(
@@ -61,7 +74,10 @@ def import_sites(
     gateway: str | None,
     routing: str | None,
     tiles: tuple[Path, ...],
+    model: str | None,
+    outlines: Path | None,
     ends: tuple[str, str] | None,
+    fitted: bool,
     everything: bool,
 ) -> None:
     """Write a scenario from FILEs of real sites, links or movement, and say what was assumed."""
@@ -74,8 +90,10 @@ def import_sites(
     told = [f"{line(file.name)} ({one.told()})" for file, one in zip(files, found, strict=True)]
     mesh = sites.joined(found, everything=everything)
     mesh.notes += [f"{line(r[:1].upper() + r[1:])}." for one in found for r in one.remarks]
-    pictures = _laid(mesh, tiles, ends)
+    pictures = _laid(mesh, tiles, model, outlines, ends)
     options = sites.Options(line(folder.resolve().name), told, gateway=gateway, routing=routing)
+    if fitted:
+        _fit(mesh, options)
     notes = _write(folder, mesh, options, pictures)
     for one in told:
         click.echo(one)
@@ -86,16 +104,35 @@ def import_sites(
     click.echo(f"{file}: multihop run {shlex.quote(str(file))}")
 
 
-def _laid(mesh: Mesh, paths: tuple[Path, ...], ends: tuple[str, str] | None) -> Mapping[str, bytes]:
+def _fit(mesh: Mesh, options: Options) -> None:
+    from multihop.sites import learning
+
+    with progress.share("fitting gains") as report:
+        learning.fit(mesh, options, progress=report)
+
+
+def _laid(
+    mesh: Mesh,
+    paths: tuple[Path, ...],
+    model: str | None,
+    outlines: Path | None,
+    ends: tuple[str, str] | None,
+) -> Mapping[str, bytes]:
     """Lay the mesh over hills, if there are any; the pictures that were asked for."""
     if not paths:
         if ends:
             raise Failure("--profile needs --terrain FILE.hgt")
+        if outlines:
+            raise Failure("--buildings needs --terrain FILE.hgt")
+        if model:
+            raise Failure("--loss needs --terrain FILE.hgt")
         return {}
     from multihop.sites import hills
+    from multihop.sites.buildings import Buildings
 
     tiles = hills.tiles_of(paths)
-    hills.lay(mesh, tiles)
+    houses = Buildings.read(outlines) if outlines else None
+    hills.lay(mesh, tiles, model or "p526", houses)
     return {"profile.png": hills.picture(mesh, tiles, ends)} if ends else {}
 
 

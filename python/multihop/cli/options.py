@@ -263,6 +263,11 @@ scenario_argument = click.argument(
     callback=_named("scenario"),
     shell_complete=_completed(catalogue.scenarios),
 )  # fmt: skip
+optional_scenario_argument = click.argument(
+    "scenario", metavar="[SCENARIO]", required=False,
+    callback=lambda context, option, name: name and _named("scenario")(context, option, name),
+    shell_complete=_completed(catalogue.scenarios),
+)  # fmt: skip
 study_argument = click.argument(
     "file", metavar="STUDY",
     callback=study_named, shell_complete=study_names,

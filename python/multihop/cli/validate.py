@@ -49,30 +49,29 @@ def validate(
     workers: int | None,
 ) -> None:
     """Compare the engine with runs of stock ns-2.35 and ns-3.44 and theory; exit 1 on a miss."""
-    from multihop.validation import suite
+    from multihop.validation import proactive, suite
 
     folder = reference or catalogue.reference_folder()
     batches = suite.choose(folder, cases, quick=quick)
     theory = fnmatch.fnmatch("theory", cases)
     radios = [] if reference else suite.choose_radios(cases, quick=quick)
-    if not batches and not radios and (reference or not theory):
+    routing = [] if reference else proactive.cases(cases, quick=quick)
+    if not batches and not radios and not routing and (reference or not theory):
         raise Failure(f"{folder}: no reference case matches {cases!r}")
-    runs = sum(batch.runs for batch in [*batches, *radios])
+    runs = sum(batch.runs for batch in [*batches, *radios]) + len(routing)
+    widening = suite.QUICK_WIDENING if quick else 0.0
     with progress.counted("validating", runs) as advance:
         checks, today = (
-            suite.judge(
-                chosen,
-                widening=suite.QUICK_WIDENING if quick else 0.0,
-                workers=workers,
-                finished=advance,
-            )
+            suite.judge(chosen, widening=widening, workers=workers, finished=advance)
             for chosen in (batches, radios)
         )
+        tables = suite.judge_routing(routing, widening=widening, workers=workers, finished=advance)
     closed = suite.judge_theory() if theory else []
+    every = [*checks, *closed, *today, *tables]
     if markdown_file:
-        write_atomically(Path(markdown_file), suite.markdown(checks, closed, today))
+        write_atomically(Path(markdown_file), suite.markdown(checks, closed, today, tables))
     if json_file:
-        rows = [dataclasses.asdict(check) for check in checks + closed + today]
+        rows = [dataclasses.asdict(check) for check in every]
         text = json.dumps({"version": __version__, "checks": rows}, indent=1) + "\n"
         if json_file == "-":
             click.echo(text, nl=False)
@@ -81,8 +80,8 @@ def validate(
     if json_file != "-":
         _show(checks, "stock ns-2.35", "ns-2.35")
         _show(closed, "theory", "theory")
-        _show(today, "stock ns-3.44", "ns-3.44")
-    if any(not check.passed and check.miss is None for check in checks + closed + today):
+        _show([*today, *tables], "stock ns-3.44", "ns-3.44")
+    if any(not check.passed and check.miss is None for check in every):
         raise click.exceptions.Exit(1)
 
 

@@ -228,8 +228,13 @@ def draw_legend(
         labelcolor=SOFT_INK, borderpad=0, borderaxespad=0, columnspacing=1.8, handlelength=1.6,
         bbox_to_anchor=(MARGIN_IN / width, (bottom_in + LEGEND_IN / 2) / height),
     )  # fmt: skip
-    if not metres:
-        return
+    if metres:
+        draw_scale(figure, extent, bottom_in)
+
+
+def draw_scale(figure: Figure, extent: Extent, bottom_in: float) -> None:
+    """Draw a scale in metres at the right, in a line at this height."""
+    width, height = figure.get_size_inches()
     length_m = _round_below(1.5 * extent.metres_per_inch)
     right = width - MARGIN_IN
     left = right - length_m / extent.metres_per_inch

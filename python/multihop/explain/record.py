@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 
+from multihop import engine
 from multihop.events import Watch
 from multihop.results import Result
 
@@ -20,9 +21,6 @@ NONE = -1
 
 QUEUE_DROPS = ("queue-full", "codel", "queue-rule")
 """Details of drops at an interface queue."""
-
-TABLE_DRIVEN = frozenset({"babel", "batman", "dsdv", "olsr", "olsrv2"})
-"""Proactive routing schemes: they search for no route, and judge links by HELLOs."""
 
 _COLUMNS = (
     "time_ns", "node", "peer", "frame", "packet", "number", "origin", "target", "airtime_ns",
@@ -92,7 +90,7 @@ class Record:
         if watch.nodes:
             raise ValueError("only events of some nodes were recorded: leave nodes of Watch empty")
         self.events = events
-        self.keeps_routes = result.scenario["routing"]["scheme"] in TABLE_DRIVEN
+        self.keeps_routes = engine.keeps_routes(result.scenario["routing"]["scheme"])
         end_s = result.scenario["duration_s"]
         self.span_ns = (round(watch.from_s * 1e9), round(min(watch.to_s or end_s, end_s) * 1e9))
         """From when to when events were recorded."""

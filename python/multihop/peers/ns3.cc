@@ -1,7 +1,8 @@
 // Fixed nodes with a routing protocol or static routes, NewReno or UDP on stock ns-3.44: the counterpart of
-// ns2.tcl. Prints "flow INDEX packets" for each flow, then "routing PACKETS BYTES" (IP headers included) and
-// "events COUNT", of OLSR also "messages HELLOS TCS FORWARDED"; with --arrivals also "arrival INDEX TIME HOPS" for each UDP packet that arrives. Lengths in
-// metres, times in seconds.
+// ns2.tcl. Prints "flow INDEX packets" for each flow, then "routing PACKETS BYTES" (IP headers included; of HWMP
+// frames without MAC header and check sequence) and "events COUNT", of OLSR also "messages HELLOS TCS FORWARDED", of
+// HWMP "messages BEACONS PEERING PREQS PREPS PERRS"; with --arrivals also "arrival INDEX TIME HOPS" for each UDP
+// packet that arrives. Lengths in metres, times in seconds.
 //
 // Kept as ns-3 has them, since it offers no counterpart: AODV's and the retransmission timer's own
 // parameters, one retry limit for frames of any length, reception by signal to interference ratio,
@@ -12,15 +13,19 @@
 #include "ns3/core-module.h"
 #include "ns3/dsdv-module.h"
 #include "ns3/internet-module.h"
+#include "ns3/mesh-helper.h"
+#include "ns3/mgt-action-headers.h"
 #include "ns3/mobility-module.h"
 #include "ns3/network-module.h"
 #include "ns3/olsr-module.h"
 #include "ns3/propagation-module.h"
 #include "ns3/wifi-module.h"
 
+#include <array>
 #include <fstream>
 #include <iostream>
 #include <map>
+#include <set>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -36,7 +41,7 @@ constexpr uint8_t UDP = 17;
 constexpr double OUT_OF_REACH = 1e7; // where a node is that has been killed
 
 // The UDP ports of the routing protocols.
-const std::map<std::string, uint16_t> ROUTING_PORTS = {{"aodv", 654}, {"olsr", 698}, {"dsdv", 269}};
+const std::map<std::string, uint16_t> ROUTING_PORTS = {{"aodv", 654}, {"olsr", 698}, {"dsdv", 269}, {"hwmp", 0}};
 
 struct Flow
 {
@@ -59,7 +64,7 @@ struct Options
     std::string losses; // a file with a line "node node loss" each; by distance if empty
     std::string routes; // a file with a line "node destination next" each; `routing` if empty
     std::string routing = "aodv";
-    std::string attributes; // of OLSR or DSDV: NAME=VALUE, by commas
+    std::string attributes; // of OLSR, DSDV or HWMP: NAME=VALUE, by commas
     std::string kills; // NODE:TIME, by commas
     bool arrivals = false;
     double exponent = 0; // of the log-distance model; two-ray ground if 0
@@ -93,7 +98,7 @@ ReadOptions(int argc, char** argv)
     command.AddValue("channel", "channel settings", options.channel);
     command.AddValue("losses", "file with a line \"node node loss\" a link, dB", options.losses);
     command.AddValue("routes", "file with a line \"node destination next\" a static route", options.routes);
-    command.AddValue("routing", "aodv, olsr or dsdv, without static routes", options.routing);
+    command.AddValue("routing", "aodv, olsr, dsdv or hwmp, without static routes", options.routing);
     command.AddValue("attributes", "NAME=VALUE of the routing protocol, by commas", options.attributes);
     command.AddValue("kills", "NODE:TIME, by commas: nodes out of reach from then on", options.kills);
     command.AddValue("arrivals", "print each UDP packet's arrival", options.arrivals);
@@ -116,6 +121,19 @@ ReadOptions(int argc, char** argv)
     return options;
 }
 
+std::vector<std::pair<std::string, std::string>>
+ReadPairs(const std::string& text, char between)
+{
+    std::vector<std::pair<std::string, std::string>> pairs;
+    std::istringstream words(text);
+    for (std::string word; std::getline(words, word, ',');)
+    {
+        const auto place = word.find(between);
+        pairs.emplace_back(word.substr(0, place), word.substr(place + 1));
+    }
+    return pairs;
+}
+
 void
 SetDefaults(const Options& options)
 {
@@ -136,6 +154,10 @@ SetDefaults(const Options& options)
     Config::SetDefault("ns3::TcpSocketBase::Sack", BooleanValue(false));
     Config::SetDefault("ns3::TcpSocketBase::WindowScaling", BooleanValue(false));
     Config::SetDefault("ns3::TcpSocketBase::Timestamp", BooleanValue(false));
+    for (const auto& [name, value] : ReadPairs(options.routing == "hwmp" ? options.attributes : "", '='))
+    {
+        Config::SetDefault("ns3::" + name, StringValue(value));
+    }
 }
 
 NodeContainer
@@ -241,12 +263,34 @@ SetRates(WifiHelper& wifi, const Options& options)
     wifi.SetRemoteStationManager(manager, "DataMode", data, "ControlMode", control, "NonUnicastMode", control);
 }
 
+// Mesh points of 802.11s at fixed rates, whose best effort waits DIFS as DCF does.
+NetDeviceContainer
+InstallMesh(const YansWifiPhyHelper& phy, const NodeContainer& nodes, const Options& options)
+{
+    MeshHelper mesh = MeshHelper::Default();
+    mesh.SetStackInstaller("ns3::Dot11sStack");
+    mesh.SetStandard(WIFI_STANDARD_80211a);
+    const StringValue data(options.dataMode), control(options.controlMode);
+    mesh.SetRemoteStationManager("ns3::ConstantRateWifiManager", "DataMode", data, "ControlMode", control, "NonUnicastMode", control);
+    const auto devices = mesh.Install(phy, nodes);
+    for (auto device = devices.Begin(); device != devices.End(); ++device)
+    {
+        const auto point = DynamicCast<MeshPointDevice>(*device);
+        DynamicCast<WifiNetDevice>(point->GetInterfaces().at(0))->GetMac()->GetQosTxop(AC_BE)->SetAifsn(2);
+    }
+    return devices;
+}
+
 NetDeviceContainer
 InstallRadios(const NodeContainer& nodes, const Options& options)
 {
     YansWifiPhyHelper phy;
     SetChannel(phy, nodes, options);
     SetReception(phy, options);
+    if (options.routing == "hwmp")
+    {
+        return InstallMesh(phy, nodes, options);
+    }
     WifiHelper wifi;
     SetRates(wifi, options);
     WifiMacHelper mac;
@@ -269,26 +313,13 @@ InstallRadios(const NodeContainer& nodes, const Options& options)
     return devices;
 }
 
-std::vector<std::pair<std::string, std::string>>
-ReadPairs(const std::string& text, char between)
-{
-    std::vector<std::pair<std::string, std::string>> pairs;
-    std::istringstream words(text);
-    for (std::string word; std::getline(words, word, ',');)
-    {
-        const auto place = word.find(between);
-        pairs.emplace_back(word.substr(0, place), word.substr(place + 1));
-    }
-    return pairs;
-}
-
 void
 SetRouting(InternetStackHelper& internet, const Options& options)
 {
     AodvHelper aodv;
     OlsrHelper olsr;
     DsdvHelper dsdv;
-    for (const auto& [name, value] : ReadPairs(options.attributes, '='))
+    for (const auto& [name, value] : ReadPairs(options.routing == "hwmp" ? "" : options.attributes, '='))
     {
         const StringValue text(value);
         options.routing == "olsr" ? olsr.Set(name, text) : dsdv.Set(name, text);
@@ -305,7 +336,7 @@ SetRouting(InternetStackHelper& internet, const Options& options)
     {
         internet.SetRoutingHelper(dsdv);
     }
-    else
+    else if (options.routing == "aodv")
     {
         internet.SetRoutingHelper(aodv);
     }
@@ -321,7 +352,7 @@ InstallInternet(const NodeContainer& nodes, const NetDeviceContainer& devices, c
     Ipv4AddressHelper addresses;
     addresses.SetBase("10.0.0.0", "255.255.0.0");
     const auto interfaces = addresses.Assign(devices);
-    if (!options.routes.empty())
+    if (!options.routes.empty() || options.routing == "hwmp")
     {
         NeighborCacheHelper().PopulateNeighborCache(); // no ARP
     }
@@ -411,6 +442,66 @@ struct Messages
     }
 };
 
+// The frames of a mesh, each attempt but a node's first left out; and who has sent which packet.
+struct Frames
+{
+    enum Kind { BEACON, PEERING, PREQ, PREP, PERR, OTHER };
+
+    std::array<uint64_t, OTHER + 1> of{};
+    uint64_t packets = 0;
+    uint64_t bytes = 0;
+    std::map<uint64_t, std::set<uint32_t>> senders;
+
+    static Kind KindOf(Ptr<Packet> body, const WifiMacHeader& mac)
+    {
+        WifiActionHeader action;
+        if (mac.IsBeacon())
+        {
+            return BEACON;
+        }
+        if (!mac.IsAction() || !body->RemoveHeader(action))
+        {
+            return OTHER;
+        }
+        if (action.GetCategory() == WifiActionHeader::SELF_PROTECTED)
+        {
+            return PEERING;
+        }
+        uint8_t element = 0;
+        body->CopyData(&element, 1);
+        const std::map<uint8_t, Kind> elements = {{130, PREQ}, {131, PREP}, {132, PERR}};
+        return elements.contains(element) ? elements.at(element) : OTHER;
+    }
+
+    void Count(uint32_t node, Ptr<const Packet> packet)
+    {
+        const auto body = packet->Copy();
+        WifiMacHeader mac;
+        WifiMacTrailer check;
+        body->RemoveHeader(mac);
+        body->RemoveTrailer(check);
+        const bool isControl = mac.IsBeacon() || mac.IsAction();
+        if ((!isControl && !mac.IsData()) || !senders[packet->GetUid()].insert(node).second || !isControl)
+        {
+            return;
+        }
+        ++packets;
+        bytes += body->GetSize();
+        ++of.at(KindOf(body, mac));
+    }
+};
+
+void
+PrintMeshArrival(Frames* frames, const Ipv4Header& ip, Ptr<const Packet> packet, uint32_t)
+{
+    UdpHeader udp;
+    if (ip.GetProtocol() == UDP && packet->PeekHeader(udp) && udp.GetDestinationPort() >= FIRST_PORT)
+    {
+        std::cout << "arrival " << udp.GetDestinationPort() - FIRST_PORT << " " << Simulator::Now().GetSeconds() << " "
+                  << frames->senders[packet->GetUid()].size() << "\n";
+    }
+}
+
 void
 PrintArrival(const Ipv4Header& ip, Ptr<const Packet> packet, uint32_t)
 {
@@ -447,6 +538,7 @@ main(int argc, char** argv)
     const NetDeviceContainer devices = InstallRadios(nodes, options);
     const auto sinks = InstallFlows(nodes, InstallInternet(nodes, devices, options), options);
     Messages messages;
+    Frames frames;
     Control control{ROUTING_PORTS.at(options.routing)};
     for (auto node = nodes.Begin(); node != nodes.End(); ++node)
     {
@@ -456,7 +548,20 @@ main(int argc, char** argv)
         {
             olsr->TraceConnectWithoutContext("Tx", MakeCallback(&Messages::Count, &messages));
         }
-        if (options.arrivals)
+        if (const auto point = DynamicCast<MeshPointDevice>((*node)->GetDevice(0)))
+        {
+            const auto phy = DynamicCast<WifiNetDevice>(point->GetInterfaces().at(0))->GetPhy();
+            const auto id = (*node)->GetId();
+            phy->TraceConnectWithoutContext(
+                "PhyTxBegin",
+                Callback<void, Ptr<const Packet>, double>(
+                    [&frames, id](Ptr<const Packet> packet, double) { frames.Count(id, packet); }));
+        }
+        if (options.arrivals && options.routing == "hwmp")
+        {
+            ip->TraceConnectWithoutContext("LocalDeliver", MakeBoundCallback(&PrintMeshArrival, &frames));
+        }
+        else if (options.arrivals)
         {
             ip->TraceConnectWithoutContext("LocalDeliver", MakeCallback(&PrintArrival));
         }
@@ -468,10 +573,19 @@ main(int argc, char** argv)
     {
         std::cout << "flow " << index << " " << sinks[index]->GetTotalRx() / options.segment << "\n";
     }
-    std::cout << "routing " << control.packets << " " << control.bytes << "\n";
+    std::cout << "routing " << control.packets + frames.packets << " " << control.bytes + frames.bytes << "\n";
     if (options.routing == "olsr")
     {
         std::cout << "messages " << messages.hellos << " " << messages.tcs << " " << messages.forwarded << "\n";
+    }
+    if (options.routing == "hwmp")
+    {
+        std::cout << "messages";
+        for (int kind = Frames::BEACON; kind <= Frames::PERR; ++kind)
+        {
+            std::cout << " " << frames.of.at(kind);
+        }
+        std::cout << "\n";
     }
     std::cout << "events " << Simulator::GetEventCount() << "\n";
     Simulator::Destroy();

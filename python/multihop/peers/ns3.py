@@ -1,7 +1,7 @@
 """Stock ns-3 on a scenario of ours.
 
-Fixed nodes, some of which may be killed; the papers' radio with AODV, OLSR or DSDV, or radios of
-today with reception by signal and noise, these or static routes; NewReno and UDP.
+Fixed nodes, some of which may be killed; the papers' radio with AODV, OLSR, DSDV or HWMP, or radios
+of today with reception by signal and noise, the first three or static routes; NewReno and UDP.
 """
 
 import hashlib
@@ -46,6 +46,7 @@ _MODULES = (
     "aodv",
     "olsr",
     "dsdv",
+    "mesh",
     "applications",
 )
 _MODES = {
@@ -83,7 +84,7 @@ class Run:
     routing_bytes: int = 0
     """Their size with IP headers."""
     messages: tuple[int, ...] = ()
-    """OLSR's HELLOs, TCs and TCs passed on."""
+    """OLSR's HELLOs, TCs and TCs passed on; HWMP's beacons, peering frames, PREQs, PREPs, PERRs."""
     arrivals: tuple[tuple[int, float, int], ...] = ()
     """Of each UDP packet that arrived the flow, the time [s] and the hops, where asked for."""
 
@@ -244,6 +245,9 @@ def _routing(routing: Tables) -> dict[str, str]:
         name: form.format(routing[key] - earlier_s.get(key, 0))
         for key, (name, form) in attributes.items()
     }
+    if scheme == "hwmp":
+        lost = round(routing["peer_hold_s"] / routing["beacon_interval_s"])
+        told["dot11s::PeerLink::MaxBeaconLoss"] = str(lost)
     text = ",".join(f"{name}={value}" for name, value in told.items())
     return {"routing": scheme, "attributes": text}
 
@@ -269,6 +273,7 @@ def run(program: Path, result: Result, *, arrivals: bool = False) -> Run:
     )
 
 
+_HWMP = "dot11s::HwmpProtocol::"
 _COUNTS = ("routing", "messages", "events")
 _ATTRIBUTES: dict[str, tuple[dict[str, tuple[str, str]], dict[str, object]]] = {
     "olsr": (
@@ -292,18 +297,37 @@ _ATTRIBUTES: dict[str, tuple[dict[str, tuple[str, str]], dict[str, object]]] = {
         },
         {"triggers_on_sequence": True, "update_jitter": 0, "link_layer_notification": False},
     ),
+    "hwmp": (
+        {
+            "active_path_timeout_s": (_HWMP + "Dot11MeshHWMPactivePathTimeout", "{}s"),
+            "max_preq_retries": (_HWMP + "Dot11MeshHWMPmaxPREQretries", "{}"),
+            "net_diameter": (_HWMP + "MaxTtl", "{}"),
+            "net_diameter_traversal_time_s": (
+                _HWMP + "Dot11MeshHWMPnetDiameterTraversalTime",
+                "{}s",
+            ),
+            "preq_min_interval_s": (_HWMP + "Dot11MeshHWMPpreqMinInterval", "{}s"),
+            "perr_min_interval_s": (_HWMP + "Dot11MeshHWMPperrMinInterval", "{}s"),
+            "buffer_packets": (_HWMP + "MaxQueueSize", "{}"),
+            "target_only": (_HWMP + "DoFlag", "{}"),
+            "beacon_interval_s": ("MeshWifiInterfaceMac::BeaconInterval", "{}s"),
+            "max_peering_retries": ("dot11s::PeerLink::MaxRetries", "{}"),
+            "peering_retry_timeout_s": ("dot11s::PeerLink::RetryTimeout", "{}s"),
+        },
+        {"root_mode": "none"},
+    ),
 }
 """The attributes that keys are, with the form of their values; what other keys must be."""
 
 
 _BY_THRESHOLD: dict[str, tuple[object, ...]] = {
-    "routing.scheme": ("aodv", "olsr", "dsdv"),
+    "routing.scheme": ("aodv", "olsr", "dsdv", "hwmp"),
     "transport.scheme": ("newreno",),
     "transport.link_failure": ("ignore",),
     "mac.scheme": ("dcf",),
     "mac.access": ("dcf",),
     "mac.rate": ("fixed",),
-    "mac.phy": ("dsss-1999", "802.11b"),
+    "mac.phy": ("dsss-1999", "802.11b", "802.11a"),
     "mac.preamble": ("long",),
     "radio.reception": ("threshold",),
     "radio.propagation": ("two-ray-ground",),

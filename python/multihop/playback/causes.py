@@ -39,6 +39,7 @@ class Silence(BaseModel):
     from_s: float
     to_s: float
     text: str
+    brief: str | None = None
     causes: list[Cause] = []
 
 

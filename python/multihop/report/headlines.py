@@ -114,6 +114,7 @@ def _page_row(headline: Headline, verdict: HeadlineVerdict) -> ClaimRow:
         "depends_on": [],
         "beside": None,
         "by": "",
+        "needed": verdict.expected,
         "where": f"{headline.paper}, {headline.where}",
         "statement": headline.says,
     }
@@ -125,11 +126,12 @@ def markers_of(page: Path) -> tuple[str, str]:
     return SHORT if SHORT[0] in text else MARKERS
 
 
-def effort(spent_s: float, equal_s: float) -> str:
-    """What the runs took, in a sentence."""
+def effort(spent_s: float, equal_s: float, whole_s: float, most: int) -> str:
+    """What the runs took, beside equal networks for all, in a sentence."""
     return (
         f"The runs took {spent_s / 3600:.2f} processor hours; as many networks for all of a study "
-        f"as its most looked at judgement has would have taken {equal_s / 3600:.2f}."
+        f"as its most looked at judgement has would have taken {equal_s / 3600:.2f}, and "
+        f"{most:,} for every judgement {whole_s / 3600:.0f}."
     )
 
 

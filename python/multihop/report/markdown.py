@@ -17,7 +17,7 @@ from multihop.report.precision import networks_in_words, shown_precisions
 from multihop.report.rankings import READING, ranking_tables
 from multihop.report.tables import Table, figure_table
 from multihop.report.wording import capital, counted, in_order, name_of, scale_of, with_interval
-from multihop.reproduction.parts import Word
+from multihop.reproduction.parts import ALIKE, Word
 from multihop.reproduction.verdicts import ClaimRow, VerdictRow
 from multihop.study.distributions import boxes
 from multihop.study.figure import METRIC_ACROSS
@@ -28,7 +28,7 @@ from multihop.study.samples import equals
 
 MARKERS = "<!-- results: begin -->", "<!-- results: end -->"
 
-_ORDER: tuple[Word, ...] = ("differs", "inconclusive", "reproduced", "not run")
+_ORDER: tuple[Word, ...] = ("differs", "inconclusive", ALIKE, "reproduced", "not run")
 """The verdicts as the table has them: what does not hold comes first."""
 
 _MOST_ROWS = 30

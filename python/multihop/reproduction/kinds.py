@@ -182,13 +182,13 @@ def _over(names: tuple[str, str], evidence: Evidence, high: Quantity, low: Quant
     """Whether the one exceeds the other: significantly, and by as much as the owner asks."""
     times, least = evidence.owner.times, evidence.owner.exceeds
     if times is None:
-        parts = [above(f"{names[0]} less {names[1]}", difference(high, low))]
+        parts = [above(f"{names[0]} less {names[1]}", difference(high, low), low.value)]
     else:
         found = ratio(high, low).estimate()
         parts = [in_range(f"{names[0]} over {names[1]}", found, times, None)]
     if least is not None:
         beyond = combined([high], lambda values: values[0] - least)
-        parts.append(above(f"{names[0]} less {least:g}", beyond.estimate()))
+        parts.append(above(f"{names[0]} less {least:g}", beyond.estimate(), least))
     return all_of(parts)
 
 

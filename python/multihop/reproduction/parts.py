@@ -2,7 +2,10 @@
 
 A range is met when the mean lies in it and the interval does not leave the range widened by the
 slack; it is met nearly when the mean lies in the widened range only. It is missed when the whole
-interval lies outside the widened range. In between more networks are needed.
+interval lies outside the widened range. It makes no difference that matters when the whole interval
+lies within the headlines' margin of a bound. Where that bound is the only one and has no slack of
+its own, this comes first, as of headlines; a range and a slack say themselves what matters, so
+there it only replaces no answer. In between more networks are needed.
 """
 
 from __future__ import annotations
@@ -12,9 +15,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Literal, get_args
 
+from multihop.reproduction.lines import Line, matters_not, nearness, networks_needed
 from multihop.statistics import Estimate
 
-Word = Literal["reproduced", "inconclusive", "differs", "not run"]
+ALIKE: Literal["no difference that matters"] = "no difference that matters"
+Word = Literal["reproduced", "no difference that matters", "inconclusive", "differs", "not run"]
 WORDS: tuple[Word, ...] = get_args(Word)
 """The verdicts, the best first."""
 Grade = Literal["exact", "near", "sign holds", "sign differs", ""]
@@ -32,6 +37,10 @@ class Part:
     low: float | None = None
     high: float | None = None
     expected: str = ""
+    near: float | None = None
+    """How far what is inconclusive is from the nearest line, as a share of it."""
+    needed: int | None = None
+    """Networks on which a word can be expected, if it stays as it is."""
 
     @property
     def text(self) -> str:
@@ -40,7 +49,14 @@ class Part:
             return f"{self.what}: no result" if self.what else "no result"
         interval = "" if self.low is None else f" [{number(self.low)}, {number(self.high)}]"
         sign = f"; the {self.grade}" if self.grade.startswith("sign") else ""
-        return f"{self.what}: {number(self.measured)}{interval}, expected {self.expected}{sign}"
+        said = f"{self.what}: {number(self.measured)}{interval}, expected {self.expected}{sign}"
+        return said + self._more if self.word == "inconclusive" else said
+
+    @property
+    def _more(self) -> str:
+        """How near it is, and what it would take."""
+        near = "" if self.near is None else f"; {self.near:.1%} from the line"
+        return near if self.needed is None else f"{near}; about {self.needed:,} networks needed"
 
 
 def number(value: float | None) -> str:
@@ -60,22 +76,31 @@ def in_range(
     part = _part(what, found, expected)
     if math.isnan(found.low) or math.isnan(found.high):
         return part
+    ends = (wide_low, True), (wide_high, False)
+    lines = [Line(end, end, is_least) for end, is_least in ends if math.isfinite(end)]
+    if len(lines) == 1 and not slack and matters_not(found, lines):
+        return replace(part, word=ALIKE)
     if found.low >= wide_low and found.high <= wide_high:
         grade: Grade = "exact" if low <= found.value <= high else "near"
         return replace(part, word="reproduced", grade=grade)
     if found.high < wide_low or found.low > wide_high:
         return replace(part, word="differs", grade=_side(found.value, lo, hi))
-    return part
+    return _unsure(part, found, lines)
 
 
-def above(what: str, found: Estimate) -> Part:
-    """Whether a difference is significantly above zero."""
+def above(what: str, found: Estimate, whole: float) -> Part:
+    """Whether a difference is significantly above zero; the margin is a share of `whole`."""
     if math.isnan(found.value):
         return Part(what, "not run", expected="above 0")
     part = _part(what, found, "above 0")
+    lines = [Line(0.0, whole, is_least=True)]
+    if matters_not(found, lines):
+        return replace(part, word=ALIKE)
     if found.low > 0:
         return replace(part, word="reproduced", grade="exact")
-    return replace(part, word="differs", grade="sign differs") if found.high < 0 else part
+    if found.high < 0:
+        return replace(part, word="differs", grade="sign differs")
+    return _unsure(part, found, lines)
 
 
 def at_least(what: str, found: Estimate, bound: float, sure: float) -> Part:
@@ -129,13 +154,16 @@ def share_of(parts: Sequence[Part], quorum: float, variable: str) -> Part:
         return Part(f"every {variable}", "not run")
     needed = math.ceil(quorum * len(present) - 1e-9)
     holding = sorted((part for part in present if part.word == "reproduced"), key=_badness)
+    alike = [part for part in present if part.word == ALIKE]
     missed = [part for part in present if part.word == "differs"]
     if len(holding) >= needed:
         decisive = holding[needed - 1]
     elif len(missed) > len(present) - needed:
         decisive = replace(missed[0], grade=_joint([part.grade for part in missed]))
+    elif len(holding) + len(alike) >= needed:
+        decisive = alike[0]
     else:
-        decisive = next(part for part in present if part.word != "reproduced")
+        decisive = next(part for part in present if part.word in ("inconclusive", "differs"))
         decisive = replace(decisive, word="inconclusive", grade="")
     count = f"{len(holding)} of {len(present)} values of {variable} hold, {needed} needed"
     return replace(decisive, what=f"{count}; {decisive.what}")
@@ -155,6 +183,20 @@ def _part(what: str, found: Estimate, expected: str) -> Part:
     if math.isnan(found.low) or math.isnan(found.high):
         return part
     return replace(part, low=found.low, high=found.high)
+
+
+def _unsure(part: Part, found: Estimate, lines: Sequence[Line]) -> Part:
+    """What is neither met nor missed: within the margin, or how near it is."""
+    if math.isnan(found.low) or math.isnan(found.high):
+        return part
+    if matters_not(found, lines):
+        return replace(part, word=ALIKE)
+    near = nearness(found, lines)
+    return replace(
+        part,
+        near=None if math.isnan(near) else near,
+        needed=networks_needed(found, lines),
+    )
 
 
 def _joint(grades: Sequence[Grade]) -> Grade:

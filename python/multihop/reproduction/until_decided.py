@@ -323,13 +323,16 @@ class Campaign:
         cells = [cell for one in self.judgements for cell, _ in one.cells.values()]
         check_consent(name for cell in cells for name in cell.sources)
 
-    def spent_s(self) -> tuple[float, float]:
-        """Time of all runs on one core, and what equal networks for all of a study had taken.
+    def spent_s(self) -> tuple[float, float, float]:
+        """Time of all runs on one core, and of two ways with equal networks.
 
-        Equal is as many networks for each cell of a study as the judgement with the most had.
+        The first gives each cell of a study as many networks as its judgement with the most had;
+        the second all cells as many as there may be. A cell that was not run is guessed by others.
         """
         spent: dict[tuple[str, int], float] = {}
         equal: dict[str, float] = {}
+        whole: dict[str, float] = {}
+        times = self._times_guessed
         most: dict[str, int] = {}
         for one in self.judgements:
             study = one.headline.study
@@ -342,7 +345,20 @@ class Campaign:
                     spent[cell.digest, seed] = run.cpu_s
                 mean = self.sums.mean_cpu_s(study, cell)
                 equal[cell.digest] = (mean or 0.0) * most[study]
-        return sum(spent.values()), sum(equal.values())
+                likely = times * _guessed_s(cell) if mean is None else mean
+                whole[cell.digest] = likely * self.looks[-1]
+        return sum(spent.values()), sum(equal.values()), sum(whole.values())
+
+    @property
+    def _times_guessed(self) -> float:
+        """How long runs took, in times of what was guessed."""
+        pairs = [
+            (mean, _guessed_s(cell))
+            for one in self.judgements
+            for cell, _ in one.cells.values()
+            if (mean := self.sums.mean_cpu_s(one.headline.study, cell)) is not None
+        ]
+        return sum(m for m, _ in pairs) / sum(g for _, g in pairs) if pairs else 1.0
 
 
 def _guessed_s(cell: Cell) -> float:

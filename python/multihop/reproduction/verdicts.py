@@ -59,6 +59,8 @@ class Verdict:
     """The verdict by the owner's second judgement."""
     by: str = ""
     """What that judgement is called; empty for the first."""
+    needed: int | None = None
+    """Networks on which what is inconclusive may get a word, if it stays as it is; none unknown."""
 
     def row(self) -> VerdictRow:
         """The verdict as plain JSON."""
@@ -83,6 +85,7 @@ class VerdictRow(TypedDict):
     depends_on: list[str]
     beside: VerdictRow | None
     by: str
+    needed: int | None
 
 
 class ClaimRow(VerdictRow):
@@ -142,6 +145,7 @@ def judge(
         reason=_noted(reason, owner.note),
         depends_on=depends_on,
         beside=_beside(claim, owner, results),
+        needed=part.needed if part.word == "inconclusive" else None,
     )
 
 

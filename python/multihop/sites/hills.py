@@ -8,7 +8,8 @@ from pathlib import Path
 
 from multihop.extras import need
 from multihop.foreign import line, shown
-from multihop.sites import terrain
+from multihop.sites import buildings, longley_rice, terrain
+from multihop.sites.buildings import Buildings
 from multihop.sites.form import SiteError, counted, shortened
 from multihop.sites.mesh import Mesh
 
@@ -18,8 +19,27 @@ MAST_M = 6.0
 _MOST_NODES = 500
 
 
-def lay(mesh: Mesh, tiles: Sequence[terrain.Tile]) -> None:
-    """Give the mesh the gains that the ground leaves.
+MODELS = {
+    "p526": (
+        terrain.gain_db,
+        "free space (ITU-R P.525) and one knife edge (P.526-15, Bullington)",
+    ),
+    "itm": (
+        longley_rice.gain_db,
+        "the median of Longley and Rice (ITM 1.2.2, average ground, continental temperate), of "
+        "links below 1 km free space and one knife edge (ITU-R P.525, P.526-15)",
+    ),
+}
+"""How gains follow from the ground, by name, and in words."""
+
+
+def lay(
+    mesh: Mesh,
+    tiles: Sequence[terrain.Tile],
+    model: str = "p526",
+    houses: Buildings | None = None,
+) -> None:
+    """Give the mesh the gains that the ground, by one of `MODELS`, and buildings leave.
 
     Raises:
         SiteError: links are measured, places are missing or in metres, or no tile has the ground.
@@ -32,7 +52,13 @@ def lay(mesh: Mesh, tiles: Sequence[terrain.Tile]) -> None:
     if len(places) > _MOST_NODES:
         raise SiteError(f"--terrain takes {_MOST_NODES} nodes at most (got {len(places):,})")
     masts_m = _masts_m(mesh)
-    found = terrain.gains(tiles, places, masts_m, FREQUENCY_HZ)
+    gain_db, told = MODELS[model]
+    a_wall_db = buildings.wall_db(FREQUENCY_HZ)
+
+    def walls_db(ends: terrain.Ends, ground: terrain.Profile) -> float:
+        return a_wall_db * houses.crossed(ends, ground) if houses is not None else 0.0
+
+    found = terrain.gains(tiles, places, masts_m, FREQUENCY_HZ, gain_db, walls_db)
     if not found:
         raise SiteError("no two nodes hear each other over this ground")
     for a, b, gain in found:
@@ -40,9 +66,15 @@ def lay(mesh: Mesh, tiles: Sequence[terrain.Tile]) -> None:
     mesh.gains.sort()
     lacking = sum(mast is None for mast in mesh.masts_m)
     mesh.notes.append(
-        f"Gains follow from the ground in {counted(len(tiles), 'tile')}: free space (ITU-R P.525) "
-        "and one knife edge (P.526-15, Bullington) at 2.437 GHz; no houses, trees or antenna gains."
+        f"Gains follow from the ground in {counted(len(tiles), 'tile')}: {told} at 2.437 GHz; no "
+        f"{'houses, ' if houses is None else ''}trees or antenna gains."
     )
+    if houses is not None:
+        mesh.notes.append(
+            f"Each outer wall of a building on the way, below its roof, takes {a_wall_db:.1f} dB "
+            "(median of ITU-R P.2109, traditional); "
+            f"{counted(houses.lacking, 'building')} without a height left out."
+        )
     if lacking:
         mesh.notes.append(
             f"{counted(lacking, 'antenna')} without a height: {MAST_M:g} m above the ground."

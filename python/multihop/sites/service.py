@@ -2,7 +2,7 @@
 
 Each house is asked by itself, on top of the scenario's own load: in one run it calls the gateway
 again and again, in another it reads pages through it. So the houses' tests do not disturb each
-other, and what they find is what one more user would.
+other, and what they find is what one more user would. `Asked` is what every such test needs.
 """
 
 from __future__ import annotations
@@ -78,6 +78,74 @@ class Service:
     """In each run."""
 
 
+@dataclass(frozen=True, slots=True)
+class Test:
+    """What a house does on top of the scenario's load, and how well it went."""
+
+    unit: str
+    """Of the value; empty for a share, 0 to 1."""
+    what: str
+    flows: Callable[[int, int, float, int], list[dict[str, Any]]]
+    """For a house, the gateway, a start [s] and a number of calls that there is time for."""
+    value: Callable[[Run], float | None]
+    """Of a run; None if nothing could be judged."""
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A scenario whose houses are asked."""
+
+    scenario: dict[str, Any]
+    """As resolved."""
+    heard: engine.Hearing
+    """Who hears whom with the first seed."""
+    nodes: Nodes
+    gateway: int
+    seed: int
+    """The first."""
+    begin_s: float
+    calls: int
+    """So many fit into a run, one after the other."""
+
+    @classmethod
+    def of(
+        cls,
+        source: Source,
+        *,
+        gateway: str | None = None,
+        seed: int | None = None,
+        settings: Mapping[str, Any] | None = None,
+    ) -> Asked:
+        """Read a scenario.
+
+        Raises:
+            ScenarioError: the scenario can't be run, is too short, or has no such gateway.
+        """
+        overrides = overrides_of(source, None, settings_of(None, None, settings))
+        scenario = json.loads(engine.resolve(source.text, overrides, syntax=source.syntax))
+        first = scenario["seed"] if seed is None else seed
+        heard = engine.hearing(engine.to_json(scenario), syntax="json", seed=first)
+        nodes = Nodes.of(scenario)
+        chosen = _gateway(scenario, nodes, gateway, len(heard.ways))
+        begin_s = min(flow["start_s"] for flow in scenario["flows"])
+        calls = int((scenario["duration_s"] - begin_s) // CALL_S)
+        if calls < 1:
+            raise ScenarioError.at(
+                "duration_s", f"must leave {CALL_S:g} s after the first flow's start for a call"
+            )
+        return cls(scenario, heard, nodes, chosen, first, begin_s, calls)
+
+    @property
+    def houses(self) -> list[int]:
+        """All nodes but the gateway."""
+        return [node for node in range(len(self.heard.ways)) if node != self.gateway]
+
+    def testing(self, scenario: Mapping[str, Any], house: int, test: Test) -> dict[str, Any]:
+        """A scenario of the same nodes, as it is or changed, with what the house does."""
+        tests = test.flows(house, self.gateway, self.begin_s, self.calls)
+        return {**scenario, "flows": [*scenario["flows"], *tests]}
+
+
 def service(
     source: Source,
     *,
@@ -93,23 +161,12 @@ def service(
     Raises:
         ScenarioError: the scenario can't be run, is too short, or has no such gateway.
     """
-    overrides = overrides_of(source, None, settings_of(None, None, settings))
-    scenario = json.loads(engine.resolve(source.text, overrides, syntax=source.syntax))
-    first = scenario["seed"] if seed is None else seed
-    count = len(engine.hearing(engine.to_json(scenario), syntax="json", seed=first).ways)
-    nodes = Nodes.of(scenario)
-    chosen = _gateway(scenario, nodes, gateway, count)
-    begin_s = min(flow["start_s"] for flow in scenario["flows"])
-    calls = int((scenario["duration_s"] - begin_s) // CALL_S)
-    if calls < 1:
-        raise ScenarioError.at(
-            "duration_s", f"must leave {CALL_S:g} s after the first flow's start for a call"
-        )
-    houses = [node for node in range(count) if node != chosen]
+    asked = Asked.of(source, gateway=gateway, seed=seed, settings=settings)
+    first, houses = asked.seed, asked.houses
     tasks = [
-        ({**scenario, "flows": [*scenario["flows"], *tests]}, {"seed": number})
+        (asked.testing(asked.scenario, house, test), {"seed": number})
         for house in houses
-        for tests in (_calls(house, chosen, begin_s, calls), _pages(house, chosen, begin_s))
+        for test in (CALLS, PAGES)
         for number in range(first, first + seeds)
     ]
     done = count_up(1)
@@ -122,10 +179,10 @@ def service(
     told = []
     for place, house in enumerate(houses):
         own = runs[2 * seeds * place : 2 * seeds * (place + 1)]
-        good = [_good(run) for run in own[:seeds]]
-        soon = [share for run in own[seeds:] if (share := _soon(run)) is not None]
+        good = [CALLS.value(run) or 0.0 for run in own[:seeds]]
+        soon = [share for run in own[seeds:] if (share := PAGES.value(run)) is not None]
         told.append(House(house, Share.of(good), Share.of(soon) if soon else None))
-    return Service(nodes, chosen, told, seeds, calls)
+    return Service(asked.nodes, asked.gateway, told, seeds, asked.calls)
 
 
 def gateway_of(flows: Sequence[Run]) -> int | None:
@@ -161,9 +218,15 @@ def _calls(house: int, gateway: int, begin_s: float, calls: int) -> list[dict[st
     ]  # fmt: skip
 
 
-def _pages(house: int, gateway: int, begin_s: float) -> list[dict[str, Any]]:
+def _pages(house: int, gateway: int, begin_s: float, _calls: int) -> list[dict[str, Any]]:
     page = {"kind": "web", "source": house, "destination": gateway, "reading_s": _READING_S}
     return [{**page, "name": _TEST, "start_s": begin_s}]
+
+
+def _bulk(house: int, gateway: int, begin_s: float, _calls: int) -> list[dict[str, Any]]:
+    return [
+        {"kind": "ftp", "name": _TEST, "source": gateway, "destination": house, "start_s": begin_s}
+    ]
 
 
 def _good(run: Run) -> float:
@@ -187,3 +250,17 @@ def _soon(run: Run) -> float | None:
         if time_s is not None or start_s + SOON_S <= flow["stop_s"]
     ]
     return sum(judged) / len(judged) if judged else None
+
+
+def _kbps(run: Run) -> float:
+    """What the bulk transfer got."""
+    return float(
+        sum(flow["goodput_bps"] for flow in run["flows"] if flow.get("name") == _TEST) / 1e3
+    )
+
+
+CALLS = Test("", "good calls", _calls, _good)
+PAGES = Test("", f"pages within {SOON_S:g} s", _pages, _soon)
+GOODPUT = Test("kbit/s", "goodput of a download", _bulk, _kbps)
+TESTS = {"calls": CALLS, "pages": PAGES, "goodput": GOODPUT}
+"""By the name that a person gives it."""

@@ -1,15 +1,16 @@
 """Gains between places over hills: free space and knife edges, from tiles of heights (`.hgt`).
 
 Free space is ITU-R P.525-4. Hills add the loss of Bullington's equivalent edge (ITU-R P.526-15,
-section 4.5.1). The Earth has 4/3 of its radius, as the mean atmosphere bends rays. Houses and trees
-are left out, except for what the tile has of them.
+section 4.5.1); `longley_rice` has another model, which `gains` can be given. The Earth has 4/3 of
+its radius, as the mean atmosphere bends rays. Houses and trees are left out, except for what the
+tile has of them.
 """
 
 from __future__ import annotations
 
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -22,6 +23,7 @@ from multihop.sites.content import MOST_TEXT_BYTES
 from multihop.sites.form import SiteError
 
 Heights = npt.NDArray[np.float64]
+Ends = tuple[tuple[float, float], tuple[float, float]]
 EARTH_KM = 8500.0
 """Radius of the Earth times 4/3."""
 _LIGHT_MPS = 299_792_458.0
@@ -114,7 +116,7 @@ class Profile:
 
 def profile(
     tiles: Sequence[Tile],
-    ends: tuple[tuple[float, float], tuple[float, float]],
+    ends: Ends,
     masts_m: tuple[float, float],
 ) -> Profile:
     """The ground along the geodesic between two places [degrees], with masts above the ground.
@@ -196,8 +198,12 @@ def gains(
     places: Sequence[tuple[float, float]],
     masts_m: Sequence[float],
     frequency_hz: float,
+    model: Callable[[Profile, float], float] = gain_db,
+    walls_db: Callable[[Ends, Profile], float] | None = None,
 ) -> list[tuple[int, int, float]]:
-    """Each pair of places [degrees] that may hear each other, once, with its gain.
+    """Each pair of places [degrees] that may hear each other, once, with its gain by `model`.
+
+    `walls_db` says what buildings take on the way between two places.
 
     Raises:
         SiteError: a part of the ground between is in no tile.
@@ -211,8 +217,11 @@ def gains(
             far_km = math.dist(metres[a], metres[b]) / 1000
             if far_km > MOST_KM or -free_space_db(far_km, frequency_hz) < _LEAST_GAIN_DB:
                 continue
-            ground = profile(tiles, (places[a], places[b]), (masts_m[a], masts_m[b]))
-            gain = gain_db(ground, frequency_hz)
+            ends = (places[a], places[b])
+            ground = profile(tiles, ends, (masts_m[a], masts_m[b]))
+            gain = model(ground, frequency_hz)
+            if walls_db is not None and gain >= _LEAST_GAIN_DB:
+                gain -= walls_db(ends, ground)
             if gain >= _LEAST_GAIN_DB:
                 found.append((a, b, gain))
     return found

@@ -42,7 +42,10 @@ def written(mesh: Mesh, options: Options) -> tuple[dict[str, str], list[str]]:
         name = "AODV" if moving else "Babel"
         notes.append(f"Routing is {name}: what the network runs is not in the files.")
     elif mesh.routing and not options.routing:
-        notes.append("Routing is what the network runs, by the files.")
+        told = "B.A.T.M.A.N. IV, whose measure TQ is" if routing == "batman" else routing
+        notes.append(
+            f"Routing is what the network runs, by the files: {told}. --routing changes it."
+        )
     tables.append(f"[routing]\nscheme = {quoted(routing)}{metric}")
     if not moving:
         tables.append('[transport]\nscheme = "cubic"            # what Linux hosts run\n'

@@ -11,8 +11,8 @@ with the networks.
 KN takes the variances of the differences from the first networks, and holds for any number of them
 where values are normal. KN++ renews the variances after each network, and holds for any values in
 the limit of many networks. Both ask that the best leads by the indifference at least. Here the
-indifference is a share of the best mean, which is not known before: KN takes the mean of the first
-networks, KN++ that of all so far.
+indifference is a number, or a share of the best mean, which is not known before: KN takes the mean
+of the first networks, KN++ that of all so far.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class Selection:
     Args:
         candidates: how many there are.
         probability: that the best is selected.
-        indifference: the least lead of the best, over its mean.
+        indifference: the least lead of the best, over its mean or, if `absolute`, as a number.
         start: the number of first networks.
         lowest: whether the lowest mean is the best.
         procedure: whether the variances are those of the first networks, or of all so far.
@@ -51,6 +51,7 @@ class Selection:
         start: int,
         lowest: bool = False,
         procedure: Procedure = "kn++",
+        absolute: bool = False,
     ) -> None:
         self.remaining = list(range(candidates))
         """The candidates in the race, in the order given; one where the best is selected."""
@@ -61,6 +62,7 @@ class Selection:
         self.indifference = math.nan
         """The indifference in the unit of the values; NaN on the first networks."""
         self._candidates, self._probability, self._share = candidates, probability, indifference
+        self._absolute = absolute
         self._start, self._renew = start, procedure == "kn++"
         self._turn = -1.0 if lowest else 1.0
         self._values = np.empty((0, candidates))
@@ -116,7 +118,7 @@ class Selection:
         variances = own[:, None] + own[None, :] - 2 * covariance
         variances[variances <= (ROUNDING * np.abs(values).max()) ** 2] = 0.0
         self._squares = h_square(self._candidates, self._probability, self.networks) * variances
-        self.indifference = self._share * abs(best)
+        self.indifference = self._share * (1.0 if self._absolute else abs(best))
 
 
 def h_square(candidates: int, probability: float, networks: int) -> float:

@@ -131,7 +131,7 @@ def chain(samples: Sequence[Sample], widening: float) -> list[Check]:
         ours, theirs = _sums(sample.delivered), _sums(sample.case.delivered)
         allowed = 2.0 + widening
         name = sample.case.name
-        checks.append(_relative_or_errors(name, "acked segments", ours, theirs, 0.05, allowed))
+        checks.append(relative_or_errors(name, "acked segments", ours, theirs, 0.05, allowed))
         if not sample.case.figures:
             continue
         own = [result_figures(result) for result in sample.ours]
@@ -270,7 +270,7 @@ def _errors(
     return _check(case, figure, ours, theirs, f"{errors:+.1f} s.e.", f"{allowed:g} s.e.", passed)
 
 
-def _relative_or_errors(
+def relative_or_errors(
     case: str,
     figure: str,
     ours: Sequence[float],
@@ -278,6 +278,7 @@ def _relative_or_errors(
     bar: float,
     allowed: float,
 ) -> Check:
+    """Within `bar` of theirs, or within so many standard errors."""
     difference, errors = relative_difference(ours, theirs), difference_in_errors(ours, theirs)
     passed = abs(difference) <= bar or abs(errors) <= allowed
     text = f"{difference:+.1%} ({errors:+.1f} s.e.)"

@@ -1,6 +1,7 @@
 """The families of reference cases that the engine is held to, and running them."""
 
 import fnmatch
+import itertools
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,7 +11,7 @@ from multihop import engine
 from multihop.results import Result
 from multihop.scenario import ScenarioSource
 from multihop.simulate import run_tasks
-from multihop.validation import links, radios, reference, rules, theory
+from multihop.validation import links, proactive, radios, reference, rules, theory
 from multihop.validation.rules import Check, Rule, Sample
 
 
@@ -136,6 +137,23 @@ def judge(
     return checks
 
 
+def judge_routing(
+    cases: Sequence[proactive.Case],
+    *,
+    widening: float = 0.0,
+    workers: int | None = None,
+    finished: Callable[[Result], object] | None = None,
+) -> list[Check]:
+    """Run the routing that ns-3.44 has run, too, and judge it."""
+    checks = []
+    for _, of_one in itertools.groupby(cases, lambda case: case.name):
+        chosen = [*of_one]  # no more at a time: the records of events are large
+        tasks = [(case.scenario, {"seed": case.seed, "events": True}) for case in chosen]
+        results = run_tasks(tasks, workers=workers, finished=finished)
+        checks += proactive.judge(chosen, results, widening=widening)
+    return checks
+
+
 def judge_theory() -> list[Check]:
     """Hold the engine to closed forms, as checks like those against the reference."""
     return [
@@ -158,10 +176,13 @@ def judge_theory() -> list[Check]:
 
 
 def markdown(
-    checks: Sequence[Check], closed: Sequence[Check] = (), today: Sequence[Check] = ()
+    checks: Sequence[Check],
+    closed: Sequence[Check] = (),
+    today: Sequence[Check] = (),
+    routing: Sequence[Check] = (),
 ) -> str:
     """Write the checks against ns-2.35, closed forms and ns-3.44 as a page of Markdown."""
-    both = [*checks, *closed, *today]
+    both = [*checks, *closed, *today, *routing]
     passed = sum(check.passed for check in both)
     reasons = {"explained": "", "open": ""}
     for check in both:
@@ -181,6 +202,8 @@ def markdown(
         + (_markdown_table(closed, "theory") if closed else "")
         + (f"\n## Radios of today\n\n{_RADIOS}\n\n" if today else "")
         + (_markdown_table(today, "ns-3.44") if today else "")
+        + (f"\n## OLSR, DSDV and HWMP\n\n{_ROUTING}\n\n" if routing else "")
+        + (_markdown_table(routing, "ns-3.44") if routing else "")
         + "".join(
             f"\n## Misses that are {verdict}\n\n{told}" for verdict, told in reasons.items() if told
         )
@@ -200,6 +223,13 @@ _RADIOS = (
     "Packets of a run of 10 s, or segments acknowledged: 802.11a, reception by signal and noise, "
     "static routes, no RTS; `evidence/radios/ns3_radios.py` ran ns-3.44 on the same places with "
     "the same powers and models."
+)
+
+
+_ROUTING = (
+    "Probes between four pairs, then a relay is killed: hops of settled routes, control of all "
+    "nodes, seconds until routes have settled and healed. `evidence/proactive/beside_ns3.py` ran "
+    "ns-3.44 on the same places with the same pairs and timers."
 )
 
 

@@ -25,6 +25,7 @@ pub mod harness;
 pub mod hwmp;
 mod layer;
 mod link_state;
+pub mod metric;
 pub mod multipath;
 pub(crate) mod neighbour_table;
 pub mod olsr;

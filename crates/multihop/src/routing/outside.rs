@@ -19,6 +19,12 @@ pub trait TakesPolicy: Scheme + DeserializeOwned {
     /// What decides for a node.
     type Policy: ?Sized + 'static;
 
+    /// The keys that such a policy needs, whatever the table says.
+    #[must_use]
+    fn governed(self) -> Self {
+        self
+    }
+
     /// Builds the protocols of all nodes, each with the policy that is made for it.
     fn build_with(
         &self,
@@ -51,7 +57,7 @@ impl<C: TakesPolicy> OutsidePolicy<C> {
     /// The first key that the protocol does not have, or that has the wrong shape.
     pub fn routing(self, table: Table) -> Result<Routing, Error> {
         let keys: C = read("routing", table.into())?;
-        Ok(Routing::any(Governed { policy: self, keys }))
+        Ok(Routing::any(Governed { policy: self, keys: keys.governed() }))
     }
 }
 
@@ -95,6 +101,10 @@ impl<C: TakesPolicy> AnyScheme for Governed<C> {
 
     fn is_multi_hop(&self) -> bool {
         true
+    }
+
+    fn is_below_ip(&self) -> bool {
+        Scheme::is_below_ip(&self.keys)
     }
 
     fn is_planned(&self) -> bool {

@@ -67,6 +67,9 @@ pub trait Scheme: Clone + Debug + JsonSchema + Serialize + Send + Sync + 'static
     /// HELLO.
     const MESSAGES: &'static [(&'static str, &'static str)] = &[];
 
+    /// Whether its nodes keep routes to all others, whatever they have to send.
+    const KEEPS_ROUTES: bool = false;
+
     /// Reads the `[routing]` table without its `scheme` key.
     ///
     /// # Errors

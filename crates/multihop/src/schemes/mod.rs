@@ -25,8 +25,6 @@ use crate::link::{self, LinkConfig, QueueDiscipline};
 use crate::mac::MacConfig;
 use crate::mac::config::RateChoice;
 use crate::mac::rates;
-use crate::routing::aodv::AodvConfig;
-use crate::routing::dsr::DsrConfig;
 use crate::routing::{Routing, Scheme};
 use crate::transport::sack::{self, RecoveryScheme};
 use crate::transport::{Flavour, LinkFailure, TcpConfig, congestion, link_failure};
@@ -51,6 +49,7 @@ struct Entry {
     name: &'static str,
     about: &'static str,
     messages: &'static [(&'static str, &'static str)],
+    keeps_routes: bool,
     read: fn(Table) -> Result<Routing, Error>,
     schema: fn(&mut SchemaGenerator) -> Schema,
     report_schema: fn(&mut SchemaGenerator) -> Option<Schema>,
@@ -72,6 +71,7 @@ impl Schemes {
             name: S::NAME,
             about: S::ABOUT,
             messages: S::MESSAGES,
+            keeps_routes: S::KEEPS_ROUTES,
             read: |table| S::read(table).map(Routing::of),
             schema: |generator| generator.subschema_for::<S>(),
             report_schema: S::report_schema,
@@ -130,7 +130,7 @@ impl Schemes {
         self
     }
 
-    /// Has `finder` look for policies of AODV and DSR where `routing.scheme` is none of these.
+    /// Has `finder` look for policies and metrics of protocols where `routing.scheme` is none of these.
     pub fn finding_policies(mut self, finder: Finder<OutsidePolicy>) -> Schemes {
         self.policy_finder = Some(finder);
         self
@@ -201,6 +201,15 @@ impl Schemes {
         Err(Error::new("routing.scheme", fault))
     }
 
+    /// Whether nodes keep routes to all others by what `routing.scheme` calls `name`.
+    pub fn keeps_routes(&self, name: &str) -> bool {
+        let found = || self.policy_finder.and_then(|finder| finder(name)?.ok());
+        match self.routing.iter().find(|entry| entry.name == name) {
+            Some(entry) => entry.keeps_routes,
+            None => found().is_some_and(OutsidePolicy::keeps_routes),
+        }
+    }
+
     /// Finds what the `[transport]` table at `path` names, if it comes from outside.
     ///
     /// # Errors
@@ -245,10 +254,9 @@ impl Schemes {
             variants.push(with_scheme(entry.about, name, &[keys], generator));
         }
         if self.policy_finder.is_some() {
-            let about = "AODV or DSR with the choices of a class in a file.";
+            let about = "A protocol with the choices, or the metric, of a class in a file.";
             let name = json!({ "type": "string", "pattern": "\\.py:" });
-            let keys =
-                [generator.subschema_for::<AodvConfig>(), generator.subschema_for::<DsrConfig>()];
+            let keys = OutsidePolicy::schemas(generator);
             variants.push(with_scheme(about, name, &keys, generator));
         }
         json!({ "description": "The routing protocol and its parameters.", "oneOf": variants })

@@ -63,6 +63,8 @@ def read(whole: Part, _stem: str) -> Survey:
                 for key in ("source_tq", "target_tq")
             )
             both_ways(found, source, target, there, back)
+            if there is not None or back is not None:
+                found.routing = "batman"  # whose measure TQ is
         else:
             found.skipped[WIRED] += 1
             if what in UPLINK:  # one end is a router with an uplink, the other a server: no place

@@ -63,7 +63,7 @@ def _addresses(info: Part) -> list[str]:
 
 def read_graph(whole: Part, _stem: str) -> Survey:
     """Nodes without places, and links by radio."""
-    found = Survey("graph.json")
+    found = Survey("graph.json", routing="batman")
     graph = whole.need("batadv")
     ends: list[str] = []
     for part in graph.need("nodes").each():

@@ -45,6 +45,7 @@ use scheme::Counts;
 use seqno::Seqno;
 use tlv::{Centiseconds, Hello, Tlv};
 
+use super::metric::Metric;
 use super::neighbour_table::NeighbourTable;
 use super::{Context, DropReason, Protocol, Timer};
 use crate::kernel::{Duration, Instant, seconds};
@@ -68,6 +69,7 @@ const REQUEST: &str = "babel-request";
 pub struct Babel {
     node: NodeId,
     config: BabelConfig,
+    metric: Metric,
     plan: Plan,
     /// The number of nodes.
     nodes: u32,
@@ -93,6 +95,7 @@ impl Babel {
         Babel {
             node,
             config: config.clone(),
+            metric: Metric::default(),
             plan: if is_open { Plan::Programs } else { Plan::Simulated },
             nodes: nodes as u32,
             router_id: interface(node),
@@ -106,6 +109,12 @@ impl Babel {
             outbox: Outbox::default(),
             counts: Counts::default(),
         }
+    }
+
+    /// The same with this metric.
+    #[must_use]
+    pub fn with_metric(self, metric: Metric) -> Babel {
+        Babel { metric, ..self }
     }
 
     /// The next hop of data for `destination`.

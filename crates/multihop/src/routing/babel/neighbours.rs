@@ -1,11 +1,13 @@
 //! Neighbours: Hellos and IHUs, and the costs that follow (sections 3.4.1 to 3.4.3).
 
 use super::address::{Address, interface};
+use super::cost::PERFECT;
 use super::history::{Heard, History, centiseconds};
 use super::seqno::INFINITY;
 use super::tlv::{Centiseconds, Hello, Tlv};
 use super::{Babel, NEIGHBOUR};
 use crate::kernel::{Duration, Instant, seconds};
+use crate::routing::metric::Link;
 use crate::routing::{Context, Timer};
 use crate::wire::NodeId;
 
@@ -133,7 +135,22 @@ impl Babel {
     fn assess(&mut self, cx: &mut Context, neighbour: NodeId) {
         let costs = self.config.costs();
         let Some(known) = self.neighbours.get_mut(cx.now, neighbour) else { return };
-        let cost = costs.cost(costs.rxcost(&known.multicast, &known.unicast), known.txcost);
+        let rxcost = costs.rxcost(&known.multicast, &known.unicast);
+        let usual = costs.cost(rxcost, known.txcost);
+        let link = || Link {
+            sender: cx.node,
+            receiver: neighbour,
+            received: f64::from(known.multicast.came(costs.window)) / f64::from(costs.window),
+            delivered: Some(f64::from(PERFECT) / f64::from(known.txcost.max(PERFECT))),
+            airtime: None,
+            usual: usual.into(),
+        };
+        let told = match usual {
+            INFINITY => None,
+            _ => self.metric.cost(cx.now, usual.into(), link),
+        };
+        // A cost is positive (section 3.4.3).
+        let cost = told.map_or(INFINITY, |cost| cost.clamp(1, u32::from(INFINITY) - 1) as u16);
         let before = std::mem::replace(&mut known.cost, cost);
         let due = known.due();
         if due < known.armed {

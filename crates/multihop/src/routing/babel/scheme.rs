@@ -10,8 +10,10 @@ use super::{Babel, BabelConfig};
 use crate::config::document::read;
 use crate::config::{ConfigError, Error, Named};
 use crate::profile::Profile;
+use crate::routing::metric::{LinkMetric, Metric};
+use crate::routing::outside::TakesPolicy;
 use crate::routing::{Layer, Nodes, Scheme, Setting, World};
-use crate::wire::Octets;
+use crate::wire::{NodeId, Octets};
 
 /// What one node has counted; all nodes together, the report.
 pub type Counts = BabelReport;
@@ -119,6 +121,8 @@ impl Scheme for BabelConfig {
         ),
     ];
 
+    const KEEPS_ROUTES: bool = true;
+
     fn read(table: Table) -> Result<BabelConfig, Error> {
         read("routing", table.into())
     }
@@ -132,11 +136,32 @@ impl Scheme for BabelConfig {
     }
 
     fn build(&self, world: &World) -> Box<dyn Layer> {
-        let node = |node| Babel::new(node, world.nodes, self, world.is_open);
-        Box::new(Nodes::new(world, node).summing(Babel::report))
+        Box::new(Nodes::new(world, self.node(world)).summing(Babel::report))
     }
 
     fn report_schema(generator: &mut SchemaGenerator) -> Option<Schema> {
         Some(generator.subschema_for::<BabelReport>())
+    }
+}
+
+impl BabelConfig {
+    /// Makes the protocol of each node.
+    fn node(&self, world: &World) -> impl Fn(NodeId) -> Babel + use<> {
+        let (config, nodes, is_open) = (self.clone(), world.nodes, world.is_open);
+        move |node| Babel::new(node, nodes, &config, is_open)
+    }
+}
+
+impl TakesPolicy for BabelConfig {
+    type Policy = dyn LinkMetric;
+
+    fn build_with(
+        &self,
+        world: &World,
+        policy: &dyn Fn(NodeId) -> Box<dyn LinkMetric>,
+    ) -> Box<dyn Layer> {
+        let made = self.node(world);
+        let node = |node| made(node).with_metric(Metric::outside(policy(node)));
+        Box::new(Nodes::new(world, node).summing(|node| node.metric.counts()))
     }
 }

@@ -105,8 +105,9 @@ impl Writer {
         if let Some(id) = update.router_id.filter(|_| !update.is_retraction())
             && self.state.router_id != Some(id)
         {
-            // A prefix that has the router-id spares its TLV.
-            if prefix.router_id() == id {
+            // A prefix that has the router-id spares its TLV; of IPv4, which section 4.6.9 allows,
+            // bird 2.0 does not take it.
+            if prefix.is_ipv6() && prefix.router_id() == id {
                 flags |= flag::ROUTER_ID;
             } else {
                 self.tlv(kind::ROUTER_ID, |out| {

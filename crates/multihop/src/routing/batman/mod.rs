@@ -25,6 +25,7 @@ use self::link::{BEST, Link};
 use self::message::{Ogm, OgmFrame};
 use self::originators::Originators;
 use self::outgoing::Outgoing;
+use super::metric::{self, Metric};
 use super::neighbour_table::NeighbourTable;
 use super::relaying::{give_up, originated, relayed};
 use super::{Context, DropReason, Protocol, Timer};
@@ -47,6 +48,7 @@ pub struct Batman {
     config: Arc<BatmanConfig>,
     /// The number of this node's last message.
     sequence: u32,
+    metric: Metric,
     links: NeighbourTable<Link>,
     originators: Originators,
     outgoing: Outgoing,
@@ -61,11 +63,18 @@ impl Batman {
             node,
             config: Arc::clone(config),
             sequence: 0,
+            metric: Metric::default(),
             links: NeighbourTable::default(),
             originators: Originators::new(config.global_window),
             outgoing: Outgoing::default(),
             counts: BatmanReport::default(),
         }
+    }
+
+    /// The same with this metric.
+    #[must_use]
+    pub fn with_metric(self, metric: Metric) -> Batman {
+        Batman { metric, ..self }
     }
 
     /// The next hop to `destination`.
@@ -82,7 +91,17 @@ impl Batman {
     pub fn link_quality(&self, now: Instant, neighbour: NodeId) -> u32 {
         let Some(link) = self.links.get(now, neighbour).map(|entry| &entry.known) else { return 0 };
         let size = self.config.local_window;
-        link.tq(self.sequence, size) * link.penalty(size) / BEST
+        let usual = link.tq(self.sequence, size) * link.penalty(size) / BEST;
+        let (received, echoed) = (link.received(size), link.echoed(self.sequence, size));
+        let told = self.metric.cost(now, usual, || metric::Link {
+            sender: self.node,
+            receiver: neighbour,
+            received: f64::from(received) / f64::from(size),
+            delivered: (received > 0).then(|| f64::from(echoed) / f64::from(received)),
+            airtime: None,
+            usual,
+        });
+        told.unwrap_or(0).min(BEST)
     }
 
     /// What the node did and knows.

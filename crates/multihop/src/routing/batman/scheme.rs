@@ -10,8 +10,10 @@ use super::message::OgmFrame;
 use super::{Batman, BatmanConfig};
 use crate::config::document::read;
 use crate::config::{ConfigError, Error, Named};
+use crate::routing::metric::{LinkMetric, Metric};
+use crate::routing::outside::TakesPolicy;
 use crate::routing::{Layer, Nodes, Scheme, Setting, World};
-use crate::wire::Octets;
+use crate::wire::{NodeId, Octets};
 
 /// What B.A.T.M.A.N. did and knew, all nodes together.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -45,6 +47,8 @@ impl Scheme for BatmanConfig {
         &[("routing", "{scheme = \"batman\"}"), ("transport.scheme", "\"newreno\"")],
     )];
 
+    const KEEPS_ROUTES: bool = true;
+
     fn read(table: Table) -> Result<BatmanConfig, Error> {
         read("routing", table.into())
     }
@@ -58,11 +62,32 @@ impl Scheme for BatmanConfig {
     }
 
     fn build(&self, world: &World) -> Box<dyn Layer> {
-        let config = Arc::new(self.clone());
-        Box::new(Nodes::new(world, |node| Batman::new(node, &config)).summing(Batman::report))
+        Box::new(Nodes::new(world, self.node(world)).summing(Batman::report))
     }
 
     fn report_schema(generator: &mut SchemaGenerator) -> Option<Schema> {
         Some(generator.subschema_for::<BatmanReport>())
+    }
+}
+
+impl BatmanConfig {
+    /// Makes the protocol of each node.
+    fn node(&self, _: &World) -> impl Fn(NodeId) -> Batman + use<> {
+        let config = Arc::new(self.clone());
+        move |node| Batman::new(node, &config)
+    }
+}
+
+impl TakesPolicy for BatmanConfig {
+    type Policy = dyn LinkMetric;
+
+    fn build_with(
+        &self,
+        world: &World,
+        policy: &dyn Fn(NodeId) -> Box<dyn LinkMetric>,
+    ) -> Box<dyn Layer> {
+        let made = self.node(world);
+        let node = |node| made(node).with_metric(Metric::outside(policy(node)));
+        Box::new(Nodes::new(world, node).summing(|node| node.metric.counts()))
     }
 }

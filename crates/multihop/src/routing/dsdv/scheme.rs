@@ -39,6 +39,8 @@ impl Scheme for DsdvConfig {
         &[("routing", "{scheme = \"dsdv\"}"), ("transport.scheme", "\"newreno\"")],
     )];
 
+    const KEEPS_ROUTES: bool = true;
+
     fn read(table: Table) -> Result<DsdvConfig, Error> {
         read("routing", table.into())
     }

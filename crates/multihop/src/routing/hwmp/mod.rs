@@ -28,6 +28,7 @@ use self::peers::Peers;
 use self::perr::Errors;
 use self::root::Root;
 use self::table::Paths;
+use super::metric::Metric;
 use super::relaying::{give_up, originated, relayed};
 use super::{Action, Context, DropReason, Protocol, Timer};
 use crate::kernel::{Duration, Instant};
@@ -45,6 +46,12 @@ const ROOT: &str = "root";
 /// Timer: PERRs may leave again.
 const ERRORS: &str = "errors";
 
+/// Metric of the path that an element told of as `metric`, with the link that it came over.
+fn over(link: u32, metric: u32) -> u32 {
+    // The highest number is that of a broken path.
+    metric.saturating_add(link).min(u32::MAX - 1)
+}
+
 /// HWMP on one node.
 #[derive(Debug)]
 pub struct Hwmp {
@@ -56,6 +63,7 @@ pub struct Hwmp {
     sequence: SequenceNumber,
     /// The number of its last PREQ, and when it was sent.
     last_preq: (u32, Option<Instant>),
+    metric: Metric,
     peers: Peers,
     paths: Paths,
     /// Destinations that are sought.
@@ -93,6 +101,7 @@ impl Hwmp {
             data_header_bytes,
             sequence: SequenceNumber::default(),
             last_preq: (0, None),
+            metric: Metric::default(),
             peers: Peers::new(config, test_attempt),
             paths: Paths::default(),
             discoveries: BTreeMap::new(),
@@ -102,6 +111,12 @@ impl Hwmp {
             waiting: VecDeque::new(),
             counts: HwmpReport::default(),
         }
+    }
+
+    /// The same with this metric.
+    #[must_use]
+    pub fn with_metric(self, metric: Metric) -> Hwmp {
+        Hwmp { metric, ..self }
     }
 
     /// The node's paths.
@@ -155,10 +170,17 @@ impl Hwmp {
             &MeshFrame::Confirm(_, link) => self.peers.on_confirm(cx.now, from, link),
             // Elements of stations that are no peers do not count (section 13.10.8.2).
             _ if !self.peers.is_peer(cx.now, from) => {}
-            MeshFrame::Preq(preq) => self.on_preq(cx, preq, from),
-            MeshFrame::Prep(prep) => self.on_prep(cx, prep, from),
             MeshFrame::Perr(perr) => self.on_perr(cx, perr, from),
-            MeshFrame::Rann(rann) => self.on_rann(cx, rann, from),
+            // Nor those that come over a link which is not to be used.
+            _ => {
+                let Some(link) = self.peers.metric(cx, from, &self.metric) else { return };
+                match frame {
+                    MeshFrame::Preq(preq) => self.on_preq(cx, preq, from, link),
+                    MeshFrame::Prep(prep) => self.on_prep(cx, prep, from, link),
+                    MeshFrame::Rann(rann) => self.on_rann(cx, rann, from, link),
+                    _ => {}
+                }
+            }
         }
     }
 
@@ -185,15 +207,8 @@ impl Hwmp {
         cx.set_timer(Timer::of(BEACON), cx.now + interval);
     }
 
-    /// Metric of the path that an element told of as `metric`, with the link that it came over.
-    fn metric_over(&self, cx: &Context, from: NodeId, metric: u32) -> u32 {
-        // The highest number is that of a broken path.
-        metric.saturating_add(self.peers.metric(cx, from)).min(u32::MAX - 1)
-    }
-
-    /// An element came from peer `from`: the link is a path to it.
-    fn meet(&mut self, cx: &Context, from: NodeId) {
-        let link = self.peers.metric(cx, from);
+    /// An element came from peer `from` over a link of this metric, which is a path to it.
+    fn meet(&mut self, cx: &Context, from: NodeId, link: u32) {
         self.paths.meet(cx.now, from, link, cx.now + self.path_life());
     }
 

@@ -11,6 +11,7 @@ use super::frames::MeshFrame;
 use crate::kernel::{Duration, Instant};
 use crate::mac::Airtime;
 use crate::routing::Context;
+use crate::routing::metric::{Link, LinkMetric, Metric};
 use crate::routing::neighbour_table::NeighbourTable;
 use crate::wire::NodeId;
 
@@ -159,15 +160,24 @@ impl Peers {
     /// The airtime link metric of the link to `peer` (section 13.9): what the MAC has measured of
     /// the data that it sent there lately, else an attempt at a test frame over the share of the
     /// peer's last beacons that came.
-    pub fn metric(&self, cx: &Context, peer: NodeId) -> u32 {
+    pub fn metric(&self, cx: &Context, peer: NodeId, metric: &Metric) -> Option<u32> {
         let window = self.interval * u64::from(WINDOW);
         let since = Instant::ZERO + cx.now.saturating_since(Instant::ZERO + window);
-        let attempt = match cx.rates.map(|rates| rates.airtime(peer, since)) {
-            Some(Airtime::Delivered(time)) => return units(time, 1.0),
-            Some(Airtime::Attempt(time)) => time,
-            None => self.test_attempt,
+        let (airtime, share) = match cx.rates.map(|rates| rates.airtime(peer, since)) {
+            Some(Airtime::Delivered(time)) => (time, 1.0),
+            Some(Airtime::Attempt(time)) => (time, self.share(cx.now, peer)),
+            None => (self.test_attempt, self.share(cx.now, peer)),
         };
-        units(attempt, self.share(cx.now, peer))
+        let link = Link {
+            sender: cx.node,
+            receiver: peer,
+            received: share,
+            delivered: None,
+            airtime: Some(airtime),
+            usual: 0,
+        };
+        let usual = AirtimeMetric.cost(cx.now, &link)?;
+        metric.cost(cx.now, usual, || link)
     }
 
     /// The share of the peer's last beacons that came; 1 of a peer whose beacons have not come yet.
@@ -182,8 +192,14 @@ impl Peers {
     }
 }
 
-/// `time` over `share`, in the metric's units.
-fn units(time: Duration, share: f64) -> u32 {
-    // A cast keeps within bounds.
-    ((time.as_nanos() as f64 / share / UNIT_NS).round() as u32).max(1)
+/// The airtime link metric: an attempt's time over the share that comes.
+#[derive(Debug)]
+struct AirtimeMetric;
+
+impl LinkMetric for AirtimeMetric {
+    fn cost(&self, _: Instant, link: &Link) -> Option<u32> {
+        let units = link.airtime?.as_nanos() as f64 / link.received / UNIT_NS;
+        // A cast keeps within bounds.
+        Some((units.round() as u32).max(1))
+    }
 }

@@ -2,7 +2,7 @@
 
 use super::frames::{MeshFrame, Prep};
 use super::table::Offer;
-use super::{Hwmp, of_tu};
+use super::{Hwmp, of_tu, over};
 use crate::kernel::Duration;
 use crate::routing::Context;
 use crate::wire::NodeId;
@@ -17,16 +17,16 @@ impl Hwmp {
     }
 
     /// Section 13.10.10.4.
-    pub(super) fn on_prep(&mut self, cx: &mut Context, prep: &Prep, from: NodeId) {
+    pub(super) fn on_prep(&mut self, cx: &mut Context, prep: &Prep, from: NodeId, link: u32) {
         if prep.target == self.node {
             return;
         }
-        self.meet(cx, from);
+        self.meet(cx, from, link);
         let offer = Offer {
             destination: prep.target,
             next_hop: from,
             sequence: prep.target_sequence,
-            metric: self.metric_over(cx, from, prep.metric),
+            metric: over(link, prep.metric),
             hops: prep.hops.saturating_add(1),
             until: cx.now + of_tu(prep.lifetime_tu),
         };

@@ -2,7 +2,7 @@
 
 use super::frames::{MeshFrame, Prep, Preq};
 use super::table::Offer;
-use super::{Action, DISCOVERY, Discovery, DropReason, Hwmp, RootMode, config, of_tu};
+use super::{Action, DISCOVERY, Discovery, DropReason, Hwmp, RootMode, config, of_tu, over};
 use crate::kernel::Duration;
 use crate::routing::{Context, Timer};
 use crate::wire::NodeId;
@@ -108,16 +108,16 @@ impl Hwmp {
     }
 
     /// Section 13.10.9.4.
-    pub(super) fn on_preq(&mut self, cx: &mut Context, preq: &Preq, from: NodeId) {
+    pub(super) fn on_preq(&mut self, cx: &mut Context, preq: &Preq, from: NodeId, link: u32) {
         if preq.originator == self.node {
             return;
         }
-        self.meet(cx, from);
+        self.meet(cx, from, link);
         let offer = Offer {
             destination: preq.originator,
             next_hop: from,
             sequence: preq.sequence,
-            metric: self.metric_over(cx, from, preq.metric),
+            metric: over(link, preq.metric),
             hops: preq.hops.saturating_add(1),
             until: cx.now + of_tu(preq.lifetime_tu),
         };

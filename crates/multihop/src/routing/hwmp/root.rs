@@ -2,7 +2,7 @@
 //! 13.10.9.3, case E) or by announcements (sections 13.10.4.3 and 13.10.12).
 
 use super::frames::{MeshFrame, Prep, Rann};
-use super::{Hwmp, ROOT, RootMode, config};
+use super::{Hwmp, ROOT, RootMode, config, over};
 use crate::kernel::{Duration, Instant};
 use crate::routing::{Context, Timer};
 use crate::wire::NodeId;
@@ -51,11 +51,11 @@ impl Hwmp {
     }
 
     /// Section 13.10.12.4.
-    pub(super) fn on_rann(&mut self, cx: &mut Context, rann: &Rann, from: NodeId) {
+    pub(super) fn on_rann(&mut self, cx: &mut Context, rann: &Rann, from: NodeId, link: u32) {
         if rann.root == self.node {
             return;
         }
-        let metric = self.metric_over(cx, from, rann.metric);
+        let metric = over(link, rann.metric);
         let known = self.root.heard.filter(|heard| heard.root == rann.root);
         let is_better = known.is_none_or(|heard| match heard.sequence == rann.sequence {
             true => metric < heard.metric,

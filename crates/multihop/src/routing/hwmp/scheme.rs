@@ -11,8 +11,10 @@ use super::{Hwmp, HwmpConfig};
 use crate::config::document::read;
 use crate::config::{ConfigError, Error, Named};
 use crate::profile::Profile;
+use crate::routing::metric::{LinkMetric, Metric};
+use crate::routing::outside::TakesPolicy;
 use crate::routing::{Layer, Nodes, Scheme, Setting, World};
-use crate::wire::Octets;
+use crate::wire::{NodeId, Octets};
 
 /// What HWMP did and knew, all nodes together.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -99,13 +101,33 @@ impl Scheme for HwmpConfig {
     }
 
     fn build(&self, world: &World) -> Box<dyn Layer> {
-        let config = Arc::new(self.clone());
-        let (attempt, header) = (world.test_attempt, data_header_bytes(world.profile));
-        let node = |node| Hwmp::new(node, &config, attempt, header);
-        Box::new(Nodes::new(world, node).summing(Hwmp::report))
+        Box::new(Nodes::new(world, self.node(world)).summing(Hwmp::report))
     }
 
     fn report_schema(generator: &mut SchemaGenerator) -> Option<Schema> {
         Some(generator.subschema_for::<HwmpReport>())
+    }
+}
+
+impl HwmpConfig {
+    /// Makes the protocol of each node.
+    fn node(&self, world: &World) -> impl Fn(NodeId) -> Hwmp + use<> {
+        let config = Arc::new(self.clone());
+        let (attempt, header) = (world.test_attempt, data_header_bytes(world.profile));
+        move |node| Hwmp::new(node, &config, attempt, header)
+    }
+}
+
+impl TakesPolicy for HwmpConfig {
+    type Policy = dyn LinkMetric;
+
+    fn build_with(
+        &self,
+        world: &World,
+        policy: &dyn Fn(NodeId) -> Box<dyn LinkMetric>,
+    ) -> Box<dyn Layer> {
+        let made = self.node(world);
+        let node = |node| made(node).with_metric(Metric::outside(policy(node)));
+        Box::new(Nodes::new(world, node).summing(|node| node.metric.counts()))
     }
 }

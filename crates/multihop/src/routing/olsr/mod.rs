@@ -28,6 +28,7 @@ use super::link_state::{
     Candidate, Duplicates, NEVER, Near, Routes, Topology, TwoHop, Waiting, delayed, periodic,
     select,
 };
+use super::metric::{self, Metric};
 use super::neighbour_table::NeighbourTable;
 use super::relaying::{give_up, originated, relayed};
 use super::{Context, DropReason, Protocol, Timer};
@@ -48,11 +49,33 @@ const EARLY_TC: &str = "early-tc";
 /// Timer: messages that wait to be passed on are due.
 const PASS_ON: &str = "pass-on";
 
+/// What the link from one node to another costs that carries so much; none if nothing. Without the
+/// extension that measures, a hop.
+fn cost(
+    metric: &Metric,
+    now: Instant,
+    sender: NodeId,
+    receiver: NodeId,
+    quality: Option<Quality>,
+) -> Option<u32> {
+    let Some(quality) = quality else { return Some(1) };
+    let usual = quality.etx()?;
+    metric.cost(now, usual, || metric::Link {
+        sender,
+        receiver,
+        received: f64::from(quality.received) / 255.0,
+        delivered: Some(f64::from(quality.sent) / 255.0),
+        airtime: None,
+        usual,
+    })
+}
+
 /// OLSR on one node.
 #[derive(Debug)]
 pub struct Olsr {
     node: NodeId,
     config: Arc<OlsrConfig>,
+    metric: Metric,
     links: NeighbourTable<Link>,
     /// The symmetric neighbours when last looked.
     symmetric: BTreeSet<NodeId>,
@@ -86,6 +109,7 @@ impl Olsr {
         Olsr {
             node,
             config: Arc::clone(config),
+            metric: Metric::default(),
             links: NeighbourTable::default(),
             symmetric: BTreeSet::new(),
             two_hop: TwoHop::default(),
@@ -104,6 +128,12 @@ impl Olsr {
             next_change: Instant::FAR,
             counts: OlsrReport::default(),
         }
+    }
+
+    /// The same with this metric.
+    #[must_use]
+    pub fn with_metric(self, metric: Metric) -> Olsr {
+        Olsr { metric, ..self }
     }
 
     /// The neighbours chosen as relays.
@@ -256,7 +286,9 @@ impl Olsr {
         if is_symmetric {
             let others = hello.links.iter().filter(|listed| listed.node != self.node);
             let cost = |listed: &Listed| match listed.neighbour {
-                NeighbourType::Symmetric | NeighbourType::Mpr => cost_of(listed.quality),
+                NeighbourType::Symmetric | NeighbourType::Mpr => {
+                    cost(&self.metric, now, from, listed.node, listed.quality)
+                }
                 NeighbourType::Not => None,
             };
             let listed = others.map(|listed| (listed.node, cost(listed)));
@@ -388,33 +420,36 @@ impl Olsr {
             return;
         }
         let now = cx.now;
+        let (node, metric) = (self.node, &self.metric);
         let is_etx = self.config.metric == OlsrMetric::Etx;
         let mut near: Vec<Near<u32>> = self
             .symmetric
             .iter()
-            .filter_map(|&node| {
-                let link = &self.links.get(now, node)?.known;
-                let cost = if is_etx { link.both_ways(&self.config).etx()? } else { 1 };
+            .filter_map(|&near| {
+                let link = &self.links.get(now, near)?.known;
+                let quality = is_etx.then(|| link.both_ways(&self.config));
+                let cost = cost(metric, now, node, near, quality)?;
                 let (willingness, is_selector) =
-                    (link.willingness, self.selectors.contains_key(&node));
-                Some(Near { node, cost, willingness, is_selector })
+                    (link.willingness, self.selectors.contains_key(&near));
+                Some(Near { node: near, cost, willingness, is_selector })
             })
             .collect();
         // Ties go to the most willing and to those that chose this node (section 10).
         near.sort_by_key(|near| std::cmp::Reverse((near.willingness, near.is_selector)));
         let unwilling = near.iter().filter(|near| near.willingness == NEVER);
         let unwilling: Vec<NodeId> = unwilling.map(|near| near.node).collect();
-        let links = |from: NodeId, cost: u32| {
+        let links = |from: NodeId, sum: u32| {
             let from = (!unwilling.contains(&from)).then_some(from).into_iter();
             let second = from.clone().flat_map(|from| self.two_hop.behind(from));
-            let advertised = from.filter_map(|from| self.topology.links(from));
-            let advertised = advertised.flat_map(|tc| {
-                tc.neighbours.iter().filter_map(|&(to, quality)| Some((to, cost_of(quality)?)))
+            let advertised = from.flat_map(|from| {
+                let links = self.topology.links(from).into_iter().flat_map(|tc| &tc.neighbours);
+                links.filter_map(move |&(to, quality)| {
+                    Some((to, cost(metric, now, from, to, quality)?))
+                })
             });
-            second.chain(advertised).map(move |(to, more)| (to, cost.saturating_add(more)))
+            second.chain(advertised).map(move |(to, more)| (to, sum.saturating_add(more)))
         };
-        let found = self.routes.find(cx, self.node, &near, links, std::iter::empty());
-        self.counts.route_changes += found;
+        self.counts.route_changes += self.routes.find(cx, node, &near, links, std::iter::empty());
     }
 
     fn forward(&mut self, cx: &mut Context, packet: Packet) {
@@ -423,11 +458,6 @@ impl Olsr {
             None => cx.drop(packet, DropReason::NoRoute),
         }
     }
-}
-
-/// What a link of this quality costs; none if a direction carries nothing.
-fn cost_of(quality: Option<Quality>) -> Option<u32> {
-    quality.map_or(Some(1), Quality::etx)
 }
 
 impl Protocol for Olsr {

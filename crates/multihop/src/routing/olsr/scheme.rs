@@ -7,12 +7,14 @@ use serde::{Deserialize, Serialize};
 use toml::Table;
 
 use super::messages::OlsrPacket;
-use super::{Olsr, OlsrConfig};
+use super::{Olsr, OlsrConfig, OlsrMetric};
 use crate::config::document::read;
 use crate::config::{ConfigError, Error, Named};
 use crate::profile::Profile;
+use crate::routing::metric::{LinkMetric, Metric};
+use crate::routing::outside::TakesPolicy;
 use crate::routing::{Layer, Nodes, Scheme, Setting, World};
-use crate::wire::Octets;
+use crate::wire::{NodeId, Octets};
 
 /// What OLSR did and knew, all nodes together.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -65,6 +67,8 @@ impl Scheme for OlsrConfig {
         ),
     ];
 
+    const KEEPS_ROUTES: bool = true;
+
     fn read(table: Table) -> Result<OlsrConfig, Error> {
         read("routing", table.into())
     }
@@ -78,12 +82,37 @@ impl Scheme for OlsrConfig {
     }
 
     fn build(&self, world: &World) -> Box<dyn Layer> {
-        let config = Arc::new(self.resolved());
-        let node = |node| Olsr::new(node, world.nodes, &config);
-        Box::new(Nodes::new(world, node).summing(Olsr::report))
+        Box::new(Nodes::new(world, self.node(world)).summing(Olsr::report))
     }
 
     fn report_schema(generator: &mut SchemaGenerator) -> Option<Schema> {
         Some(generator.subschema_for::<OlsrReport>())
+    }
+}
+
+impl OlsrConfig {
+    /// Makes the protocol of each node.
+    fn node(&self, world: &World) -> impl Fn(NodeId) -> Olsr + use<> {
+        let (config, nodes) = (Arc::new(self.resolved()), world.nodes);
+        move |node| Olsr::new(node, nodes, &config)
+    }
+}
+
+impl TakesPolicy for OlsrConfig {
+    type Policy = dyn LinkMetric;
+
+    /// Links are measured, and told with their qualities.
+    fn governed(self) -> OlsrConfig {
+        OlsrConfig { metric: OlsrMetric::Etx, ..self }
+    }
+
+    fn build_with(
+        &self,
+        world: &World,
+        policy: &dyn Fn(NodeId) -> Box<dyn LinkMetric>,
+    ) -> Box<dyn Layer> {
+        let made = self.node(world);
+        let node = |node| made(node).with_metric(Metric::outside(policy(node)));
+        Box::new(Nodes::new(world, node).summing(|node| node.metric.counts()))
     }
 }

@@ -75,6 +75,8 @@ impl Scheme for Olsr2Config {
         ),
     ];
 
+    const KEEPS_ROUTES: bool = true;
+
     fn read(table: Table) -> Result<Olsr2Config, Error> {
         read("routing", table.into())
     }

@@ -306,19 +306,19 @@ fn updates_of_a_packet_share_next_hop_router_id_and_prefix() {
     assert_eq!(bytes, expected.concat());
 }
 
-// Section 4.6.9: the R flag spares the Router-Id TLV.
+// Section 4.6.9: the R flag spares the Router-Id TLV; bird 2.0 knows it of IPv6 alone.
 #[test]
-fn a_router_id_that_is_in_the_prefix_takes_no_tlv_of_its_own() {
-    let tlv = Tlv::Update(Update {
-        prefix: Some(prefix(3)),
-        router_id: Some(prefix(3).router_id()),
-        next_hop: Some(Address::V4([10, 1, 0, 7])),
-        interval: 1600,
-        seqno: Seqno(1),
-        metric: 0,
-    });
-    let bytes = octets(7, &[tlv]);
-    assert_eq!(bytes[4 + 8..][..4], [8, 14, 1, 0xc0]);
+fn a_router_id_that_is_in_an_ipv6_prefix_takes_no_tlv_of_its_own() {
+    let written = |prefix: Prefix, next_hop| {
+        let (router_id, prefix) = (Some(prefix.router_id()), Some(prefix));
+        let (interval, seqno, metric) = (1600, Seqno(1), 0);
+        octets(7, &[Tlv::Update(Update { prefix, router_id, next_hop, interval, seqno, metric })])
+    };
+    let ipv6 = Prefix::new(&[1; 16], 128).expect("a prefix");
+    assert_eq!(written(ipv6, Some(link_local(7)))[4..][..4], [8, 26, 2, 0xc0]);
+    let ipv4 = written(prefix(3), Some(Address::V4([10, 1, 0, 7])));
+    assert_eq!(ipv4[4..][..12], [6, 10, 0, 0, 0, 0, 0, 0, 10, 1, 0, 3]);
+    assert_eq!(ipv4[4 + 12 + 8..][..4], [8, 14, 1, 0x80]);
 }
 
 // Section 4: no larger than the MTU allows; the state begins anew in the next packet.
