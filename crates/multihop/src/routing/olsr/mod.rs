@@ -284,10 +284,11 @@ impl Olsr {
         let mut is_near_change = was_willing != hello.willingness;
         is_near_change |= is_symmetric != self.symmetric.contains(&from);
         if is_symmetric {
-            let others = hello.links.iter().filter(|listed| listed.node != self.node);
+            let (metric, others) = (&self.metric, hello.links.iter());
+            let others = others.filter(|listed| listed.node != self.node);
             let cost = |listed: &Listed| match listed.neighbour {
                 NeighbourType::Symmetric | NeighbourType::Mpr => {
-                    cost(&self.metric, now, from, listed.node, listed.quality)
+                    cost(metric, now, from, listed.node, listed.quality)
                 }
                 NeighbourType::Not => None,
             };
@@ -438,18 +439,20 @@ impl Olsr {
         near.sort_by_key(|near| std::cmp::Reverse((near.willingness, near.is_selector)));
         let unwilling = near.iter().filter(|near| near.willingness == NEVER);
         let unwilling: Vec<NodeId> = unwilling.map(|near| near.node).collect();
-        let links = |from: NodeId, sum: u32| {
+        let links = |from: NodeId, so_far: u32| {
             let from = (!unwilling.contains(&from)).then_some(from).into_iter();
             let second = from.clone().flat_map(|from| self.two_hop.behind(from));
-            let advertised = from.flat_map(|from| {
-                let links = self.topology.links(from).into_iter().flat_map(|tc| &tc.neighbours);
-                links.filter_map(move |&(to, quality)| {
-                    Some((to, cost(metric, now, from, to, quality)?))
-                })
+            let advertised = from.filter_map(|from| Some((from, self.topology.links(from)?)));
+            let advertised = advertised.flat_map(|(from, tc)| {
+                let cost = move |to, quality| cost(metric, now, from, to, quality);
+                tc.neighbours
+                    .iter()
+                    .filter_map(move |&(to, quality)| Some((to, cost(to, quality)?)))
             });
-            second.chain(advertised).map(move |(to, more)| (to, sum.saturating_add(more)))
+            second.chain(advertised).map(move |(to, more)| (to, so_far.saturating_add(more)))
         };
-        self.counts.route_changes += self.routes.find(cx, node, &near, links, std::iter::empty());
+        let found = self.routes.find(cx, self.node, &near, links, std::iter::empty());
+        self.counts.route_changes += found;
     }
 
     fn forward(&mut self, cx: &mut Context, packet: Packet) {
