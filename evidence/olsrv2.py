@@ -5,8 +5,8 @@
 `grid`: nine nodes of the papers' radio, 200 m apart, two flows from corner to corner. `heal`: the
 same with probes ten times a second between the sides, whose only short way is by the node in the
 middle, which dies; healed is when the longest silence is over. `roofs`: 50 roofs with 802.11n as
-the study mesh/routing has them, at rest. `random`: 200 nodes as evidence/hwmp_and_batman.py has
-them. `thousand`: 1,000 such nodes for 100 s.
+the study mesh/routing has them, at rest. `random`: 200 nodes at 2 Mbit/s, 80 a square kilometre,
+a flow for ten of them. `thousand`: 1,000 such nodes for 100 s.
 """
 
 from __future__ import annotations
@@ -18,7 +18,6 @@ import tomllib
 from typing import Any
 
 import multihop
-from evidence.hwmp_and_batman import scenario as random_network
 from multihop import catalogue
 from multihop.statistics import mean_interval
 
@@ -36,11 +35,28 @@ SECONDS = 40.0
 KILLED_S = 65.0
 
 
+def random_network(nodes: int, duration_s: float) -> dict[str, Any]:
+    """A connected random network, two and a half times as long as wide."""
+    width = (nodes * 12_500 / 2.5) ** 0.5
+    area_m = [2.5 * width, width]
+    topology = {"kind": "random", "nodes": nodes, "area_m": area_m, "connected": True}
+    flows = {
+        "kind": "ftp", "source": "random", "destination": "random", "count": nodes // 10,
+        "start_s": START_S, "start_spacing_s": 0.1, "distinct_ends": True,
+    }  # fmt: skip
+    transport = {"scheme": "newreno", "segment_bytes": 1460, "window_segments": 8}
+    return {
+        "duration_s": duration_s,
+        "topology": topology,
+        "flows": [flows],
+        "transport": transport,
+    }
+
+
 def scenario(network: str) -> dict[str, Any]:
     """The network with its flows."""
     if network in ("random", "thousand"):
-        found = random_network(200 if network == "random" else 1000)
-        return found if network == "random" else found | {"duration_s": 100}
+        return random_network(200, 80) if network == "random" else random_network(1000, 100)
     if network == "roofs":
         study: dict[str, Any] = tomllib.loads(catalogue.study_file("mesh/routing").read_text())
         return {**study["scenario"], "events": []}
