@@ -66,7 +66,7 @@ const SCHEMES: [Scheme; 24] = [
     Scheme { words: &["dsdv"], rooms: &["routing/dsdv/"] },
     Scheme { words: &["hwmp"], rooms: &["routing/hwmp/"] },
     Scheme { words: &["olsr"], rooms: &["routing/olsr/"] },
-    Scheme { words: &["olsr2", "olsrv2"], rooms: &["routing/olsr2/"] },
+    Scheme { words: &["olsrv2", "olsrv2"], rooms: &["routing/olsrv2/"] },
     Scheme { words: &["tcpap"], rooms: &["transport/pacing"] },
     Scheme { words: &["quic"], rooms: &["transport/quic/"] },
 ];

@@ -29,7 +29,7 @@ pub mod metric;
 pub mod multipath;
 pub(crate) mod neighbour_table;
 pub mod olsr;
-pub mod olsr2;
+pub mod olsrv2;
 pub mod oracle;
 pub mod outside;
 mod protocol;

@@ -16,7 +16,7 @@ use crate::routing::fixed::Static;
 use crate::routing::hwmp::HwmpConfig;
 use crate::routing::multipath::MultipathConfig;
 use crate::routing::olsr::OlsrConfig;
-use crate::routing::olsr2::Olsr2Config;
+use crate::routing::olsrv2::Olsr2Config;
 
 /// The routing scheme of a scenario that names none.
 pub const DEFAULT_ROUTING: &str = "aodv";

@@ -1,8 +1,8 @@
 //! Neighbourhood discovery (RFC 6130) and what RFC 7181 adds to HELLOs.
 
 use super::harness::*;
-use crate::routing::olsr2::Olsr2Config;
-use crate::routing::olsr2::messages::{Content, Listed, Status};
+use crate::routing::olsrv2::Olsr2Config;
+use crate::routing::olsrv2::messages::{Content, Listed, Status};
 
 #[test]
 fn who_is_heard_and_does_not_say_that_it_hears_is_heard() {

@@ -2,11 +2,11 @@
 
 use super::harness::*;
 use crate::kernel::{Duration, Instant};
-use crate::routing::olsr2::metric::{
+use crate::routing::olsrv2::metric::{
     Airtime, MAXIMUM_METRIC, MINIMUM_METRIC, airtime, compressed, uncompressed,
 };
-use crate::routing::olsr2::reception::{Came, Reception};
-use crate::routing::olsr2::{Olsr2Config, Olsr2Metric};
+use crate::routing::olsrv2::reception::{Came, Reception};
+use crate::routing::olsrv2::{Olsr2Config, Olsr2Metric};
 
 const SECOND: Duration = Duration::from_secs(1);
 

@@ -2,8 +2,8 @@
 
 use super::harness::*;
 use crate::routing::harness::{Network, data};
-use crate::routing::olsr2::messages::{Olsr2Message, Status};
-use crate::routing::olsr2::{Olsr2, Olsr2Config};
+use crate::routing::olsrv2::messages::{Olsr2Message, Status};
+use crate::routing::olsrv2::{Olsr2, Olsr2Config};
 use crate::routing::{DropReason, Protocol};
 use crate::wire::NodeId;
 

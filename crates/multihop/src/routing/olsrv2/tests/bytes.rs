@@ -2,7 +2,7 @@
 
 use super::harness::*;
 use crate::kernel::Duration;
-use crate::routing::olsr2::messages::{Listed, Olsr2Message, Olsr2Packet, Status};
+use crate::routing::olsrv2::messages::{Listed, Olsr2Message, Olsr2Packet, Status};
 use crate::wire::Octets;
 use crate::wire::manet::TimeCode;
 

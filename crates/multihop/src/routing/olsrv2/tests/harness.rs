@@ -5,10 +5,10 @@ use std::sync::Arc;
 use crate::kernel::{Duration, Instant};
 use crate::routing::Protocol;
 use crate::routing::harness::{Network, packet};
-use crate::routing::olsr2::messages::{
+use crate::routing::olsrv2::messages::{
     Content, Hello, Listed, Mprs, Olsr2Message, Olsr2Packet, Status, Tc,
 };
-use crate::routing::olsr2::{Olsr2, Olsr2Config};
+use crate::routing::olsrv2::{Olsr2, Olsr2Config};
 use crate::wire::manet::{Flooded, TimeCode};
 use crate::wire::{Body, Extension, NodeId, Packet};
 

@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use super::harness::RATE_BPS;
 use crate::kernel::Instant;
-use crate::routing::olsr2::{Olsr2, Olsr2Config, Olsr2Metric};
+use crate::routing::olsrv2::{Olsr2, Olsr2Config, Olsr2Metric};
 use crate::routing::storm::{Routes, STORMY_S, Storm, Weather, cases};
 use crate::wire::NodeId;
 

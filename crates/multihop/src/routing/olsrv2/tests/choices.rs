@@ -5,9 +5,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use proptest::prelude::*;
 
 use super::harness::*;
-use crate::routing::olsr2::Olsr2Config;
-use crate::routing::olsr2::messages::{Listed, Status};
-use crate::routing::olsr2::mprs::{Member, choose};
+use crate::routing::olsrv2::Olsr2Config;
+use crate::routing::olsrv2::messages::{Listed, Status};
+use crate::routing::olsrv2::mprs::{Member, choose};
 use crate::wire::NodeId;
 
 /// Node, willingness, d1, and whom it reaches by which d2.

@@ -8,8 +8,8 @@ use proptest::prelude::*;
 use super::harness::*;
 use crate::routing::DropReason;
 use crate::routing::harness::Network;
-use crate::routing::olsr2::messages::{Listed, Status};
-use crate::routing::olsr2::{Olsr2, Olsr2Config};
+use crate::routing::olsrv2::messages::{Listed, Status};
+use crate::routing::olsrv2::{Olsr2, Olsr2Config};
 use crate::routing::shortest_paths::ShortestPaths;
 use crate::wire::NodeId;
 
@@ -80,7 +80,7 @@ fn a_neighbour_is_reached_through_another_where_that_costs_less() {
     hear(&mut network, (0, 2), 1, &[hello(&[ours(9)])]);
     assert_eq!(next_hop(&mut network, 0, 2), Some(2));
     let mut advertised = tc(1, 1, 1, &[]);
-    if let crate::routing::olsr2::messages::Content::Tc(_, tc) = &mut advertised.content {
+    if let crate::routing::olsrv2::messages::Content::Tc(_, tc) = &mut advertised.content {
         Arc::make_mut(tc).neighbours = vec![(NodeId(2), 3)];
     }
     hear(&mut network, (0, 1), 2, &[advertised]);

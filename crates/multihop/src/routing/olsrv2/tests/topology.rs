@@ -2,8 +2,8 @@
 
 use super::harness::*;
 use crate::routing::harness::Network;
-use crate::routing::olsr2::messages::Status;
-use crate::routing::olsr2::{Olsr2, Olsr2Config};
+use crate::routing::olsrv2::messages::Status;
+use crate::routing::olsrv2::{Olsr2, Olsr2Config};
 use crate::wire::manet::Flooded;
 
 /// Node 0 with symmetric neighbours 1, which chose it to pass messages on, 2, which chose it for
