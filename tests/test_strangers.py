@@ -73,6 +73,7 @@ NO_STRANGER = {
     "completion": "prints a script of the package",
     "demo": "runs the package's studies",
     "headlines": "runs the package's studies",
+    "lab": "serves until it is stopped; tests/test_lab.py and test_lab_browser.py have it",
     "list": "lists what the package has",
     "reproduce": "runs the package's studies",
     "schema": "prints what the package has",
@@ -95,6 +96,11 @@ TRIED: dict[str, list[list[str]]] = {
     "new": [["=[b] \x1b[31m\u202e<script>\udcff"]],
     "new-paper": [["=[b] \x1b[31m"], ["mine"]],
     "new-scheme": [["=[b] \x1b[31m"], ["mine"]],
+    "plan": [
+        [FILE, "--gateway", "0", "--set", "duration_s=12", "--at", "50,10", "--at", FILE],
+        [FILE, "--gateway", "0", "--set", "duration_s=12", "--at", "50,10", "--start", "2",
+         "--limit", "2", "--map", "plan.png", "--json", "plan.json"],
+    ],
     "replay": [[FILE, "--out", "replay.html"]],
     "run": [
         [FILE, "--verbose", "--bound"],
@@ -110,7 +116,7 @@ TRIED: dict[str, list[list[str]]] = {
     "study run": [["study.toml", "--out", "again", "--scale", "quick", "--workers", "1"]],
     "study salvage": [["out"]],
 }  # fmt: skip
-REFUSED = ("check-0", "new-paper-0", "new-scheme-0", "run-3", "run-4", "run-5")
+REFUSED = ("check-0", "new-paper-0", "new-scheme-0", "plan-0", "run-3", "run-4", "run-5")
 """Of these calls, those whose input is wrong."""
 
 
