@@ -33,6 +33,7 @@ ELSEWHERE = {
     "import": "a map",
     "service": "a map",
     "plan": "a map",
+    "lab": "a browser",
 }
 """Calls that need what a test has not; other tests have what is behind them."""
 PAGES = ("README.md", "docs/start/install.md", "docs/start/real-tcp.md")
