@@ -24,8 +24,11 @@ pub(crate) fn find(name: &str) -> Option<Result<OutsidePolicy, String>> {
     })
 }
 
+/// Makes a policy of a class.
+type Make = fn(Class) -> OutsidePolicy;
+
 /// The bases but that of AODV, and what their classes are made into.
-const OVER: &[(&str, fn(Class) -> OutsidePolicy)] = &[
+const OVER: &[(&str, Make)] = &[
     ("DsrPolicy", |of| OutsidePolicy::Dsr(dsr::policy(of))),
     ("BabelMetric", |of| OutsidePolicy::Babel(metric(of))),
     ("OlsrMetric", |of| OutsidePolicy::Olsr(metric(of))),
