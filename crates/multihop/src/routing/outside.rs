@@ -7,10 +7,11 @@ use serde_json::Value;
 use toml::Table;
 
 use super::scheme::AnyScheme;
-use super::{Layer, Routing, Scheme, Setting, World};
+use super::{Layer, Nodes, Protocol, Routing, Scheme, Setting, World};
 use crate::config::document::read;
 use crate::config::{ConfigError, Error};
 use crate::link::QueueDiscipline;
+use crate::measure::Counts;
 use crate::profile::Profile;
 use crate::wire::NodeId;
 
@@ -18,6 +19,8 @@ use crate::wire::NodeId;
 pub trait TakesPolicy: Scheme + DeserializeOwned {
     /// What decides for a node.
     type Policy: ?Sized + 'static;
+    /// The protocol of a node.
+    type Node: Protocol;
 
     /// The keys that such a policy needs, whatever the table says.
     #[must_use]
@@ -25,12 +28,11 @@ pub trait TakesPolicy: Scheme + DeserializeOwned {
         self
     }
 
-    /// Builds the protocols of all nodes, each with the policy that is made for it.
-    fn build_with(
-        &self,
-        world: &World,
-        policy: &dyn Fn(NodeId) -> Box<Self::Policy>,
-    ) -> Box<dyn Layer>;
+    /// Makes the protocol of a node with a policy.
+    fn make(&self, world: &World) -> impl Fn(NodeId, Box<Self::Policy>) -> Self::Node;
+
+    /// What the policy of a node has counted.
+    fn counts(node: &Self::Node) -> Counts;
 }
 
 /// Makes the policy of a node, of a run with this seed.
@@ -112,7 +114,9 @@ impl<C: TakesPolicy> AnyScheme for Governed<C> {
     }
 
     fn build(&self, world: &World) -> Box<dyn Layer> {
-        self.keys.build_with(world, &|node| (self.policy.make)(node, world.seed))
+        let made = self.keys.make(world);
+        let node = |node| made(node, (self.policy.make)(node, world.seed));
+        Box::new(Nodes::new(world, node).summing(C::counts))
     }
 
     fn keys(&self) -> Value {

@@ -41,7 +41,6 @@ use neighbours::Known;
 use outbox::Outbox;
 use requests::Pending;
 use routes::Table;
-use scheme::Counts;
 use seqno::Seqno;
 use tlv::{Centiseconds, Hello, Tlv};
 
@@ -85,7 +84,7 @@ pub struct Babel {
     update_due: Instant,
     pending: Vec<Pending>,
     outbox: Outbox,
-    counts: Counts,
+    counts: BabelReport,
 }
 
 impl Babel {
@@ -107,7 +106,7 @@ impl Babel {
             update_due: Instant::ZERO,
             pending: Vec::new(),
             outbox: Outbox::default(),
-            counts: Counts::default(),
+            counts: BabelReport::default(),
         }
     }
 

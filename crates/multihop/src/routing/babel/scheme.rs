@@ -9,14 +9,12 @@ use super::tlv::Tlv;
 use super::{Babel, BabelConfig};
 use crate::config::document::read;
 use crate::config::{ConfigError, Error, Named};
+use crate::measure::Counts;
 use crate::profile::Profile;
 use crate::routing::metric::{LinkMetric, Metric};
 use crate::routing::outside::TakesPolicy;
 use crate::routing::{Layer, Nodes, Scheme, Setting, World};
 use crate::wire::{NodeId, Octets};
-
-/// What one node has counted; all nodes together, the report.
-pub type Counts = BabelReport;
 
 /// What Babel did, all nodes together.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -154,14 +152,14 @@ impl BabelConfig {
 
 impl TakesPolicy for BabelConfig {
     type Policy = dyn LinkMetric;
+    type Node = Babel;
 
-    fn build_with(
-        &self,
-        world: &World,
-        policy: &dyn Fn(NodeId) -> Box<dyn LinkMetric>,
-    ) -> Box<dyn Layer> {
+    fn make(&self, world: &World) -> impl Fn(NodeId, Box<dyn LinkMetric>) -> Babel {
         let made = self.node(world);
-        let node = |node| made(node).with_metric(Metric::outside(policy(node)));
-        Box::new(Nodes::new(world, node).summing(|node| node.metric.counts()))
+        move |node, metric| made(node).with_metric(Metric::outside(metric))
+    }
+
+    fn counts(node: &Babel) -> Counts {
+        node.metric.counts()
     }
 }

@@ -10,6 +10,7 @@ use super::message::OgmFrame;
 use super::{Batman, BatmanConfig};
 use crate::config::document::read;
 use crate::config::{ConfigError, Error, Named};
+use crate::measure::Counts;
 use crate::routing::metric::{LinkMetric, Metric};
 use crate::routing::outside::TakesPolicy;
 use crate::routing::{Layer, Nodes, Scheme, Setting, World};
@@ -80,14 +81,14 @@ impl BatmanConfig {
 
 impl TakesPolicy for BatmanConfig {
     type Policy = dyn LinkMetric;
+    type Node = Batman;
 
-    fn build_with(
-        &self,
-        world: &World,
-        policy: &dyn Fn(NodeId) -> Box<dyn LinkMetric>,
-    ) -> Box<dyn Layer> {
+    fn make(&self, world: &World) -> impl Fn(NodeId, Box<dyn LinkMetric>) -> Batman {
         let made = self.node(world);
-        let node = |node| made(node).with_metric(Metric::outside(policy(node)));
-        Box::new(Nodes::new(world, node).summing(|node| node.metric.counts()))
+        move |node, metric| made(node).with_metric(Metric::outside(metric))
+    }
+
+    fn counts(node: &Batman) -> Counts {
+        node.metric.counts()
     }
 }

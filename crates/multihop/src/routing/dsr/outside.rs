@@ -2,8 +2,8 @@
 
 use super::{Dsr, DsrConfig, Policy};
 use crate::measure::Counts;
+use crate::routing::World;
 use crate::routing::outside::{self, TakesPolicy};
-use crate::routing::{Layer, Nodes, World};
 use crate::wire::NodeId;
 
 /// A policy of DSR from outside.
@@ -11,16 +11,13 @@ pub type OutsidePolicy = outside::OutsidePolicy<DsrConfig>;
 
 impl TakesPolicy for DsrConfig {
     type Policy = dyn Policy;
+    type Node = Dsr<dyn Policy>;
 
-    fn build_with(
-        &self,
-        world: &World,
-        policy: &dyn Fn(NodeId) -> Box<dyn Policy>,
-    ) -> Box<dyn Layer> {
-        let node = |node| Dsr::governed(node, self, world.profile, policy(node));
-        Box::new(
-            Nodes::new(world, node)
-                .summing(|node| Counts::of(|counts| node.policy().report(counts))),
-        )
+    fn make(&self, world: &World) -> impl Fn(NodeId, Box<dyn Policy>) -> Dsr<dyn Policy> {
+        |node, policy| Dsr::governed(node, self, world.profile, policy)
+    }
+
+    fn counts(node: &Dsr<dyn Policy>) -> Counts {
+        Counts::of(|counts| node.policy().report(counts))
     }
 }

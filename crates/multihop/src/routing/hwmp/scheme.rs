@@ -10,6 +10,7 @@ use super::frames::MeshFrame;
 use super::{Hwmp, HwmpConfig};
 use crate::config::document::read;
 use crate::config::{ConfigError, Error, Named};
+use crate::measure::Counts;
 use crate::profile::Profile;
 use crate::routing::metric::{LinkMetric, Metric};
 use crate::routing::outside::TakesPolicy;
@@ -120,14 +121,14 @@ impl HwmpConfig {
 
 impl TakesPolicy for HwmpConfig {
     type Policy = dyn LinkMetric;
+    type Node = Hwmp;
 
-    fn build_with(
-        &self,
-        world: &World,
-        policy: &dyn Fn(NodeId) -> Box<dyn LinkMetric>,
-    ) -> Box<dyn Layer> {
+    fn make(&self, world: &World) -> impl Fn(NodeId, Box<dyn LinkMetric>) -> Hwmp {
         let made = self.node(world);
-        let node = |node| made(node).with_metric(Metric::outside(policy(node)));
-        Box::new(Nodes::new(world, node).summing(|node| node.metric.counts()))
+        move |node, metric| made(node).with_metric(Metric::outside(metric))
+    }
+
+    fn counts(node: &Hwmp) -> Counts {
+        node.metric.counts()
     }
 }

@@ -10,6 +10,7 @@ use super::messages::OlsrPacket;
 use super::{Olsr, OlsrConfig, OlsrMetric};
 use crate::config::document::read;
 use crate::config::{ConfigError, Error, Named};
+use crate::measure::Counts;
 use crate::profile::Profile;
 use crate::routing::metric::{LinkMetric, Metric};
 use crate::routing::outside::TakesPolicy;
@@ -100,19 +101,19 @@ impl OlsrConfig {
 
 impl TakesPolicy for OlsrConfig {
     type Policy = dyn LinkMetric;
+    type Node = Olsr;
 
     /// Links are measured, and told with their qualities.
     fn governed(self) -> OlsrConfig {
         OlsrConfig { metric: OlsrMetric::Etx, ..self }
     }
 
-    fn build_with(
-        &self,
-        world: &World,
-        policy: &dyn Fn(NodeId) -> Box<dyn LinkMetric>,
-    ) -> Box<dyn Layer> {
+    fn make(&self, world: &World) -> impl Fn(NodeId, Box<dyn LinkMetric>) -> Olsr {
         let made = self.node(world);
-        let node = |node| made(node).with_metric(Metric::outside(policy(node)));
-        Box::new(Nodes::new(world, node).summing(|node| node.metric.counts()))
+        move |node, metric| made(node).with_metric(Metric::outside(metric))
+    }
+
+    fn counts(node: &Olsr) -> Counts {
+        node.metric.counts()
     }
 }
