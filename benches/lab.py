@@ -1,7 +1,7 @@
 """Time the lab page in a browser: its start, the first figure after a drag, pictures of a drag.
 
-Needs Playwright and a Chromium. Other work on the machine
-shows in all times: the load is printed with them.
+Needs Playwright and a Chromium. Other work on the machine shows in all times: the load is printed
+with them.
 """
 
 from __future__ import annotations
@@ -138,13 +138,16 @@ def main() -> None:
             gaps = page.evaluate(MOVE, [x, y, PICTURES])
             renderer = page.evaluate(RENDERER)
         browser.close()
-    reached = sorted(ms for ms in narrow if ms is not None)
+    reached = [ms for ms in narrow if ms is not None]
+    print(f"total within 10 %: after {len(reached)} of {DRAGS} drags in {LOOK_MS} ms")
     print(f"load: {os.getloadavg()[0]:.1f} on {os.cpu_count()} processors; {renderer}")
     for name, values in (("address [s]", [a for a, _ in starts]),
                          ("figures [s]", [b for _, b in starts]),
                          ("first figure after a drag [ms]", first),
                          ("total within 10 % [ms]", reached),
                          ("between pictures [ms]", gaps)):  # fmt: skip
+        if not values:
+            continue
         span = f"{min(values):.3g} to {max(values):.3g}"
         print(f"{name}: median {statistics.median(values):.3g}, {span} of {len(values)}")
 

@@ -1,7 +1,6 @@
 """The course's sheets: their scenarios run, and the answers are what the engine says."""
 
 import json
-import tomllib
 from typing import Any
 
 import pytest
@@ -33,10 +32,9 @@ def test_what_a_sheet_has_changed_is_what_a_scenario_has(sheet: dict[str, Any]) 
 def test_every_scenario_of_the_course_has_answers() -> None:
     scenarios = {path.stem for path in COURSE.glob("*.toml")} - {"answers"}
     assert scenarios == {*NAMES}
-    assert all(tomllib.loads((COURSE / f"{name}.toml").read_text("utf-8")) for name in NAMES)
 
 
-@pytest.mark.slow("260 runs")
+@pytest.mark.slow("some hundred runs")
 @pytest.mark.parametrize("sheet", sheets(), ids=NAMES)
 def test_the_answers_hold(sheet: dict[str, Any], found: dict[str, Values]) -> None:
     for answer in sheet["answers"]:
@@ -45,6 +43,6 @@ def test_the_answers_hold(sheet: dict[str, Any], found: dict[str, Values]) -> No
         assert high <= answer["most"], answer["says"]
 
 
-@pytest.mark.slow("260 runs")
+@pytest.mark.slow("some hundred runs")
 def test_the_page_of_answers_is_what_runs_gave(found: dict[str, Values]) -> None:
     assert (COURSE / "answers.md").read_text("utf-8") == page(found), "python -m tools.course"

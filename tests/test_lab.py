@@ -163,6 +163,12 @@ def test_a_fault_has_its_key_and_the_network_is_drawn_without_flows(lab: Lab) ->
     assert len(found["positions_m"]) == 3
 
 
+def test_what_json_has_no_word_for_is_text_and_text_stays_as_it_is(lab: Lab) -> None:
+    text = CHAIN.replace('"two hops"', '"Infinity pool"') + "\n[mac]\nqueue_packets = -inf\n"
+    tables = said(lab, "look", {"text": text})["tables"]
+    assert (tables["title"], tables["mac"]["queue_packets"]) == ("Infinity pool", "-inf")
+
+
 def test_figures_narrow_and_stand_beside_those_before(lab: Lab) -> None:
     short = CHAIN.replace("11.5", "5.5").replace("stop_s = 11", "stop_s = 5")
     status, text = asked(lab, "run", {"text": short, "networks": 6})
@@ -249,6 +255,10 @@ def test_networks_that_are_too_large_are_refused_before_they_are_built(
     assert "more than the 50 that this page takes" in fault["message"]
     with pytest.raises(ScenarioError, match="flows are more"):
         check({"topology": {}, "duration_s": 1, "flows": [{"count": 9_000}]}, Limits())
+    arriving = {"arrivals_per_s": 2.0, "start_s": 0.0}
+    check({"topology": {}, "duration_s": 10, "flows": [arriving]}, Limits(flows=20))
+    with pytest.raises(ScenarioError, match="about 22 flows"):
+        check({"topology": {}, "duration_s": 11, "flows": [arriving]}, Limits(flows=20))
     with pytest.raises(ScenarioError, match="at most 3600 s"):
         check({"topology": {}, "duration_s": 1e5, "flows": []}, Limits())
 

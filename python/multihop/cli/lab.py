@@ -84,7 +84,7 @@ def lab(
     try:
         server = Lab(asked)
     except OSError as error:
-        raise Failure(f"--port {port}: {error.strerror}") from None
+        raise Failure(f"--host {host}, --port {port}: {error.strerror}") from None
     with server:
         click.echo(server.url)
         click.echo("multihop: Ctrl-C ends the page", err=True)

@@ -5,7 +5,7 @@ What plays and explains takes a second to import: it is imported where it is nee
 
 from __future__ import annotations
 
-import json
+import math
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Mapping
@@ -236,6 +236,12 @@ def _networks(body: Body) -> tuple[int, int]:
     return most, min(int(body.get("least", 0)), most)
 
 
-def _plain(tables: Mapping[str, Any]) -> Any:
-    """Tables as JSON has them; dates and infinities as text."""
-    return json.loads(json.dumps(tables, default=str).replace("Infinity", '"inf"'))
+def _plain(value: Any) -> Any:
+    """Tables as JSON has them; dates, infinities and NaN as text."""
+    if isinstance(value, dict):
+        return {key: _plain(inner) for key, inner in value.items()}
+    if isinstance(value, list):
+        return [_plain(inner) for inner in value]
+    if isinstance(value, float):
+        return value if math.isfinite(value) else str(value)
+    return value if isinstance(value, (bool, int, str)) else str(value)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import math
 import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -13,13 +12,10 @@ from typing import Any
 from multihop import engine
 from multihop.errors import ScenarioError
 from multihop.foreign import line
-from multihop.scenario import classes
+from multihop.scenario import classes, toml
 
 MOST_CHARACTERS = 1_000_000
 """Of a scenario's text."""
-_PATHS = ("topology", "mobility", "radio", "flows")
-_AT_A_TIME_S = 1.0
-"""What a flow of a Poisson process counts as, where it says not how long it stays."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,9 +79,8 @@ def read(text: str, folders: tuple[Path, ...], *, allow_code: bool) -> Source:
     """
     if len(text) > MOST_CHARACTERS:
         raise ScenarioError(f"the text has more than {MOST_CHARACTERS:,} characters")
-    engine.check_toml(text)
     try:
-        tables = tomllib.loads(text)
+        tables = toml(text)
     except tomllib.TOMLDecodeError as error:
         raise ScenarioError(f"only TOML 1.0 can be changed here: {error}") from None
     if not allow_code and (named := classes(tables)):
@@ -135,16 +130,17 @@ def check(resolved: Mapping[str, Any], limits: Limits) -> None:
             f"{nodes:,} nodes are more than the {limits.nodes:,} that this page takes; "
             "multihop lab --nodes raises that, multihop run has no limit",
         )
-    flows = sum(map(_flows, resolved["flows"]))
+    duration_s = float(resolved["duration_s"])
+    flows = sum(_flows(table, duration_s) for table in resolved["flows"])
     if flows > limits.flows:
         raise ScenarioError.at(
             "flows", f"about {flows:,.0f} flows are more than the {limits.flows:,} that this "
             "page takes; multihop run has no limit",
         )  # fmt: skip
-    if resolved["duration_s"] > limits.simulated_s:
+    if duration_s > limits.simulated_s:
         raise ScenarioError.at(
             "duration_s",
-            f"must be at most {limits.simulated_s:g} s here (got {resolved['duration_s']:g}); "
+            f"must be at most {limits.simulated_s:g} s here (got {duration_s:g}); "
             "multihop run has no limit",
         )
 
@@ -165,12 +161,9 @@ def _nodes(topology: Mapping[str, Any]) -> int:
     return max(map(int, counts), default=0)
 
 
-def _flows(flow: Mapping[str, Any]) -> float:
-    if flow.get("arrivals_per_s"):
-        stop_s: float = flow.get("stop_s") or math.inf
-        span_s = float(min(stop_s - flow.get("start_s", 0.0), 3600.0))
-        rate: float = flow["arrivals_per_s"]
-        span_s = max(span_s, _AT_A_TIME_S)
-        return rate * span_s
-    count: float = flow.get("count", 1)
-    return count
+def _flows(flow: Mapping[str, Any], duration_s: float) -> float:
+    """How many a table stands for; of those that arrive at random the expected number."""
+    if rate := flow.get("arrivals_per_s"):
+        stop_s = min(flow.get("stop_s") or duration_s, duration_s)
+        return float(rate * max(0.0, stop_s - flow.get("start_s", 0.0)))
+    return float(flow.get("count", 1))

@@ -1,4 +1,4 @@
-"""The lab page's server: for this machine alone, for who has its address, for one folder."""
+"""The lab page's server: for who has its address, for one folder."""
 
 from __future__ import annotations
 
@@ -184,8 +184,8 @@ class _Handler(BaseHTTPRequestHandler):
         except ScenarioError as error:
             return self._give(_json({"fault": Fault.of(error).as_json()}), "application/json", "")
         except Refused as error:
-            said = {"fault": {"message": str(error), "key": "", "line": None}}
-            return self._give(_json(said), "application/json", "")
+            told = Fault(str(error)).as_json()
+            return self._give(_json({"fault": told}), "application/json", "")
         except (KeyError, TypeError, ValueError):
             return self._say(HTTPStatus.BAD_REQUEST)
         return self._stream(answer)
@@ -240,7 +240,7 @@ class _Handler(BaseHTTPRequestHandler):
         self.end_headers()
 
     def log_message(self, *_: object) -> None:
-        """Nothing: the terminal has the address alone."""
+        """Nothing: the terminal has the address, and how the page ends."""
 
 
 def _json(value: object) -> bytes:

@@ -8,21 +8,17 @@ from __future__ import annotations
 
 import copy
 import json
-import re
 import tomllib
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import tomli_w
 
-Key = str | int
-Path = tuple[Key, ...]
-"""Keys from the top; a number is a place in a list."""
+from multihop.lab.toml_parts import BARE, Key, Part, Path, elements, parts_of
 
 REMOVED = None
 """The value that takes a key away."""
-_BARE = re.compile(r"[A-Za-z0-9_-]+")
 _WIDEST = 100
 _SHORT_FORMS = ("mac", "routing", "transport")
 """Tables for which the text of their `scheme` may stand."""
@@ -43,21 +39,6 @@ class Changed:
     text: str
     kept: bool
     """Whether what was not changed stands as it stood, comments included."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Part:
-    """A header or a key with its value, and where they stand in the text."""
-
-    path: Path
-    start: int
-    value: int
-    """Where the value begins; of a header as `end`."""
-    stop: int
-    """Where the value ends."""
-    end: int
-    """Where the next line begins."""
-    is_header: bool = False
 
 
 def changed(text: str, changes: Sequence[Change]) -> Changed:
@@ -134,7 +115,7 @@ def written(value: Any, indent: str = "") -> str:
         case int():
             return str(value)
         case float():
-            return _number(value)
+            return repr(value)
         case str():
             return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
         case list() | tuple():
@@ -145,11 +126,6 @@ def written(value: Any, indent: str = "") -> str:
             pairs = [f"{_key(key)} = {written(each)}" for key, each in value.items()]
             return f"{{ {', '.join(pairs)} }}" if pairs else "{}"
     raise TypeError(type(value).__name__)
-
-
-def _number(value: float) -> str:
-    told = repr(value)
-    return f"{value:.1f}" if told.endswith(".0") and abs(value) < 1e15 else told
 
 
 def _wrapped(inner: Sequence[str], indent: str) -> str:
@@ -163,11 +139,11 @@ def _wrapped(inner: Sequence[str], indent: str) -> str:
 
 
 def _key(key: str) -> str:
-    return key if _BARE.fullmatch(key) else json.dumps(key, ensure_ascii=False)
+    return key if BARE.fullmatch(key) else json.dumps(key, ensure_ascii=False)
 
 
 def _in_place(text: str, change: Change) -> str:
-    parts = [*_parts(text)]
+    parts = [*parts_of(text)]
     path, value = change.path, change.value
     for part in parts:
         if not part.is_header and part.path == path[: len(part.path)]:
@@ -187,14 +163,14 @@ def _in_place(text: str, change: Change) -> str:
     return _added(text, parts, change)
 
 
-def _within(text: str, part: _Part, change: Change) -> str:
+def _within(text: str, part: Part, change: Change) -> str:
     """Change what stands behind one key."""
     if part.path == change.path:
         if change.value is REMOVED:
             return text[: part.start] + text[part.end :]
         return text[: part.value] + written(change.value) + text[part.stop :]
     rest = change.path[len(part.path) :]
-    spans = _elements(text, part.value) if len(rest) == 1 and isinstance(rest[0], int) else []
+    spans = elements(text, part.value) if len(rest) == 1 and isinstance(rest[0], int) else []
     if spans and int(rest[0]) < len(spans) and change.value is not REMOVED:
         start, stop = spans[int(rest[0])]
         return text[:start] + written(change.value) + text[stop:]
@@ -205,7 +181,7 @@ def _within(text: str, part: _Part, change: Change) -> str:
     return text[: part.value] + written(new) + text[part.stop :]
 
 
-def _without(text: str, parts: Sequence[_Part], gone: Sequence[_Part]) -> str:
+def _without(text: str, parts: Sequence[Part], gone: Sequence[Part]) -> str:
     """The text without these headers and keys, and the comments right above the headers."""
     starts = [part.start for part in parts]
     for part in sorted(gone, key=lambda each: -each.start):
@@ -229,7 +205,7 @@ def _above(text: str, start: int) -> int:
     return start
 
 
-def _placed(text: str, parts: Sequence[_Part], change: Change) -> str:
+def _placed(text: str, parts: Sequence[Part], change: Change) -> str:
     """The text with a new table behind the last of its kind, or at the end."""
     alike = [p for p in parts if p.path[:1] == change.path[:1]]
     end = max((part.end for part in alike), default=len(text))
@@ -251,7 +227,7 @@ def _new(change: Change) -> str:
     return "\n".join([opened, *lines]) + "\n"
 
 
-def _added(text: str, parts: Sequence[_Part], change: Change) -> str:
+def _added(text: str, parts: Sequence[Part], change: Change) -> str:
     """The text with a new key in the nearest table that has a header, or in one of its own."""
     path = change.path
     if len(path) == 1:
@@ -282,144 +258,3 @@ def _added(text: str, parts: Sequence[_Part], change: Change) -> str:
 
 def _ended(text: str) -> str:
     return text if not text or text.endswith("\n") else text + "\n"
-
-
-def _parts(text: str) -> Iterator[_Part]:
-    """All headers and keys in their order."""
-    table: Path = ()
-    counts: dict[Path, int] = {}
-    at = 0
-    while at < len(text):
-        line_end = _line_end(text, at)
-        start = at + len(text[at:line_end]) - len(text[at:line_end].lstrip(" \t"))
-        here = text[start : start + 1]
-        if here in ("", "\n", "\r", "#"):
-            at = line_end
-            continue
-        if here == "[":
-            is_list = text.startswith("[[", start)
-            names, stop = _names(text, start + (2 if is_list else 1))
-            table = _resolved(names, counts)
-            if is_list:
-                counts[table] = counts.get(table, -1) + 1
-                table = (*table, counts[table])
-            yield _Part(table, at, line_end, line_end, line_end, is_header=True)
-            at = line_end
-            continue
-        names, stop = _names(text, start)
-        value = _skipped(text, text.index("=", stop) + 1)
-        stop = _value_end(text, value)
-        end = _line_end(text, stop)
-        yield _Part((*table, *names), at, value, stop, end)
-        at = end
-
-
-def _resolved(names: Sequence[str], counts: dict[Path, int]) -> Path:
-    """A header's path, with the place of the last table of each list on its way."""
-    found: Path = ()
-    for place, name in enumerate(names):
-        found = (*found, name)
-        if found in counts and place < len(names) - 1:
-            found = (*found, counts[found])
-    return found
-
-
-def _names(text: str, at: int) -> tuple[list[str], int]:
-    """The names of a dotted key, and where it ends."""
-    found = []
-    while True:
-        at = _skipped(text, at)
-        if text[at] in "\"'":
-            end = _text_end(text, at)
-            found.append(str(tomllib.loads(f"x = {text[at:end]}")["x"]))
-            at = end
-        else:
-            bare = _BARE.match(text, at)
-            if bare is None:
-                raise ValueError("no key")
-            found.append(bare[0])
-            at = bare.end()
-        at = _skipped(text, at)
-        if text[at : at + 1] != ".":
-            return found, at
-        at += 1
-
-
-def _skipped(text: str, at: int) -> int:
-    while at < len(text) and text[at] in " \t":
-        at += 1
-    return at
-
-
-def _line_end(text: str, at: int) -> int:
-    found = text.find("\n", at)
-    return len(text) if found < 0 else found + 1
-
-
-def _text_end(text: str, at: int) -> int:
-    """Where a string ends that begins at `at`."""
-    quote = text[at]
-    if text.startswith(quote * 3, at):
-        at += 3
-        while not text.startswith(quote * 3, at):
-            at += 2 if quote == '"' and text[at] == "\\" else 1
-        at += 3
-        while text[at : at + 1] == quote:  # one or two more may stand before the end
-            at += 1
-        return at
-    at += 1
-    while text[at] != quote:
-        at += 2 if quote == '"' and text[at] == "\\" else 1
-    return at + 1
-
-
-def _value_end(text: str, at: int) -> int:
-    """Where a value ends that begins at `at`."""
-    depth = 0
-    while at < len(text):
-        here = text[at]
-        if here in "\"'":
-            at = _text_end(text, at)
-            if depth == 0:
-                return at
-            continue
-        if here == "#":
-            if depth == 0:
-                break
-            at = _line_end(text, at)
-            continue
-        if here in "[{":
-            depth += 1
-        elif here in "]}":
-            depth -= 1
-            if depth == 0:
-                return at + 1
-        elif here in "\r\n" and depth == 0:
-            break
-        at += 1
-    while at > 0 and text[at - 1] in " \t":
-        at -= 1
-    return at
-
-
-def _elements(text: str, at: int) -> list[tuple[int, int]]:
-    """Where each element of the list stands that begins at `at`; none if it is no list."""
-    if text[at] != "[":
-        return []
-    found = []
-    at += 1
-    while text[at] != "]":
-        if text[at] == "#":
-            at = _line_end(text, at)
-        elif text[at] in " \t\r\n,":
-            at += 1
-        else:
-            end = at
-            if text[at] in "[{\"'":
-                end = _value_end(text, at)
-            else:
-                while text[end] not in ",]#\n \t":
-                    end += 1
-            found.append((at, end))
-            at = end
-    return found
