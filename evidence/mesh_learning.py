@@ -1,6 +1,6 @@
 """What a mesh's measured links say of others: hold-out by pairs, and one way from the other.
 
-`.venv/bin/python evidence/mesh_learning.py` prints the tables of `evidence/mesh-learning.md`.
+`.venv/bin/python evidence/mesh_learning.py` prints the tables of `evidence/planning.md`.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 
 from multihop import sites
-from multihop.sites import air
+from multihop.sites import path_loss
 from multihop.sites.learning import share_of
 from multihop.sites.mesh import Mesh
 
@@ -32,7 +32,7 @@ def main() -> None:
 def _pairs(mesh: Mesh) -> None:
     places = [(place[0], place[1]) for place in mesh.places_m if place is not None]
     gains = {(a, b): gain for a, b, gain, _ in mesh.gains}
-    told = air.pair_gains(gains)
+    told = path_loss.pair_gains(gains)
     every = [(a, b) for a in range(len(places)) for b in range(a + 1, len(places))]
     far = {(a, b): math.dist(places[a], places[b]) for a, b in every}
     every = [pair for pair in every if far[pair] >= 3.0]
@@ -47,7 +47,7 @@ def _pairs(mesh: Mesh) -> None:
         for fold in range(FOLDS):
             out = {every[k] for k in order[fold::FOLDS]}
             kept = {way: gain for way, gain in gains.items() if tuple(sorted(way)) not in out}
-            found = air.fitted(places, kept, unknown=out)
+            found = path_loss.fitted(places, kept, unknown=out)
             assert found is not None
             models = _models(found, kept, far)
             for pair in out:
@@ -71,8 +71,10 @@ def _pairs(mesh: Mesh) -> None:
     print(f"  area under the curve {_area(chances):.2f}")
 
 
-def _models(found: air.Air, kept: dict[Pair, float], far: dict[Pair, float]) -> dict[str, Predict]:
-    pairs = {pair: gain for pair, gain in air.pair_gains(kept).items() if pair in far}
+def _models(
+    found: path_loss.PathLoss, kept: dict[Pair, float], far: dict[Pair, float]
+) -> dict[str, Predict]:
+    pairs = {pair: gain for pair, gain in path_loss.pair_gains(kept).items() if pair in far}
     known = [[math.log10(far[pair]), gain] for pair, gain in pairs.items()]
     slope, at_1m = np.polyfit([far for far, _ in known], [gain for _, gain in known], 1)
     mean = float(np.mean([*pairs.values()]))
@@ -83,7 +85,7 @@ def _models(found: air.Air, kept: dict[Pair, float], far: dict[Pair, float]) -> 
     }
 
 
-def _given(found: air.Air, far_m: float, least: float) -> float:
+def _given(found: path_loss.PathLoss, far_m: float, least: float) -> float:
     """The mean gain of those above the weakest: of a truncated normal distribution."""
     above = (least - found.gain_db(far_m)) / found.sigma_db
     tail = max(0.5 * math.erfc(above / math.sqrt(2)), 1e-12)
@@ -91,7 +93,7 @@ def _given(found: air.Air, far_m: float, least: float) -> float:
     return min(found.gain_db(far_m) + found.sigma_db * density / tail, 0.0)
 
 
-def _chance(found: air.Air, far_m: float, least: float) -> float:
+def _chance(found: path_loss.PathLoss, far_m: float, least: float) -> float:
     """That a pair has a link: a gain above the weakest measured one."""
     return 0.5 * math.erfc((least - found.gain_db(far_m)) / found.sigma_db / math.sqrt(2))
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from multihop import scenario
-from multihop.sites import air, candidates, planner
+from multihop.sites import candidates, path_loss, planner
 from multihop.sites.planner import Effort, plan
 from multihop.sites.service import Asked
 from tests.conftest import Called
@@ -70,29 +70,29 @@ def test_a_grid_leaves_out_places_beside_nodes() -> None:
 
 
 def test_shadowing_to_a_node_is_the_same_wherever_the_router_is() -> None:
-    found = air.Air(-40.0, 3.0, 8.0, 10, 10)
+    found = path_loss.PathLoss(-40.0, 3.0, 8.0, 10, 10)
     near, far = ([(0, (0.0, 0.0)), (1, (100.0, 0.0))] for _ in range(2))
     here, there = found.drawn((10.0, 0.0), near, 5), found.drawn((20.0, 0.0), far, 5)
     assert here[0] - there[0] == pytest.approx(30 * math.log10(2), abs=0.02)
     assert found.drawn((10.0, 0.0), near, 6) != here
 
 
-def test_the_air_is_found_although_weak_links_are_in_no_map() -> None:
+def test_path_loss_is_found_although_weak_links_are_in_no_map() -> None:
     generator = np.random.default_rng(3)
     places = [(float(x), float(y)) for x, y in generator.uniform(0, 300, (40, 2))]
-    real = air.Air(-40.0, 3.2, 6.0, 0, 0)
+    real = path_loss.PathLoss(-40.0, 3.2, 6.0, 0, 0)
     gains = {}
     for a in range(40):
         for b in range(a):
             gain = real.gain_db(math.dist(places[a], places[b])) + 6 * generator.standard_normal()
             if gain > -105:
                 gains[b, a] = min(gain, -80.0)  # the end of the scale
-    found = air.fitted(places, gains)
+    found = path_loss.fitted(places, gains)
     assert found is not None
     assert found.exponent == pytest.approx(3.2, abs=0.35)
     assert found.sigma_db == pytest.approx(6, abs=0.8)
     assert found.gain_db(100) == pytest.approx(real.gain_db(100), abs=1)
-    assert air.fitted(places[:2], {(0, 1): -80.0}) is None
+    assert path_loss.fitted(places[:2], {(0, 1): -80.0}) is None
 
 
 def test_the_roof_that_helps_is_named_and_values_are_kept(mesh: Path, called: Called) -> None:

@@ -292,6 +292,9 @@ paper_option = click.option(
     "--paper", metavar="PAPER|FOLDER", default="all", show_default=True,
     shell_complete=_completed(_papers), help="Whose readings, headlines or claims.",
 )  # fmt: skip
+gateway_option = click.option(
+    "gateway", "--gateway", metavar="NODE", help="By default where most flows end."
+)
 workers_option = click.option(
     "--workers", type=click.IntRange(1), help="Runs at a time; all cores by default."
 )

@@ -15,7 +15,13 @@ from multihop import scenario as scenarios
 from multihop.cli import progress, tables
 from multihop.cli.failures import Failure, Interrupted, check_folders, naming
 from multihop.cli.help import ends_with
-from multihop.cli.options import scenario_argument, seed_option, set_option
+from multihop.cli.options import (
+    gateway_option,
+    scenario_argument,
+    seed_option,
+    set_option,
+    workers_option,
+)
 from multihop.files import write_atomically
 
 if TYPE_CHECKING:
@@ -61,7 +67,7 @@ _METRES = re.compile(r"(-?\d+(?:\.\d+)?),(-?\d+(?:\.\d+)?)")
 )  # fmt: skip
 @click.option("houses", "--house", metavar="NODE", multiple=True, help="By default all houses.")
 @click.option("worst", "--worst", is_flag=True, help="Of each seed the worst house, not the mean.")
-@click.option("gateway", "--gateway", metavar="NODE", help="By default where most flows end.")
+@gateway_option
 @click.option(
     "probability", "--probability", type=click.FloatRange(0.5, 1, max_open=True), default=0.95,
     show_default=True, help="That the best is named, if it leads by the indifference.",
@@ -81,7 +87,7 @@ _METRES = re.compile(r"(-?\d+(?:\.\d+)?),(-?\d+(?:\.\d+)?)")
 )  # fmt: skip
 @seed_option
 @set_option
-@click.option("workers", "--workers", type=click.IntRange(1), help="Runs at a time.")
+@workers_option
 @click.option("bounded", "--bound", is_flag=True, help="Put the bound beside: of goodput alone.")
 @click.option(
     "keep", "--keep", metavar="FILE", type=click.Path(path_type=Path),
@@ -211,7 +217,7 @@ def _bounds(found: Plan) -> dict[str, float]:
     told = {}
     for row in found.ranked:
         if row.candidate.label in ("as it is", found.ranked[0].candidate.label):
-            changed = row.candidate.applied(found.base, [], found.air, found.base["seed"])
+            changed = row.candidate.applied(found.base, [], found.path_loss, found.base["seed"])
             rates = [
                 bound(
                     {**changed, "flows": found.test.flows(house, found.gateway, 0.0, 1)},
@@ -316,12 +322,11 @@ def _show(found: Plan, bounds: Mapping[str, float]) -> None:
     title = f"{found.test.what.capitalize()}, {which} {houses}".replace("seed all", "seed, all")
     out.print(tables.fitted(title, heads, rows, out.width)[0])
     out.print(_verdict(found))
-    if found.air is not None:
-        air = found.air
+    if (loss := found.path_loss) is not None:
         out.print(
             f"Links of a new router are drawn for each seed from the mesh's own: "
-            f"{air.at_1m_db:.0f} dB at 1 m, exponent {air.exponent:.1f}, spread "
-            f"{air.sigma_db:.1f} dB ({air.links} pairs measured, {air.unheard} that do not "
+            f"{loss.at_1m_db:.0f} dB at 1 m, exponent {loss.exponent:.1f}, spread "
+            f"{loss.sigma_db:.1f} dB ({loss.links} pairs measured, {loss.unheard} that do not "
             "hear each other)."
         )
 

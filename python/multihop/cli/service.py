@@ -13,7 +13,13 @@ from multihop import scenario as scenarios
 from multihop.cli import progress, tables
 from multihop.cli.failures import check_folders, naming
 from multihop.cli.help import ends_with
-from multihop.cli.options import scenario_argument, seed_option, set_option
+from multihop.cli.options import (
+    gateway_option,
+    scenario_argument,
+    seed_option,
+    set_option,
+    workers_option,
+)
 from multihop.files import write_atomically
 
 if TYPE_CHECKING:
@@ -26,14 +32,14 @@ if TYPE_CHECKING:
     )
 )
 @scenario_argument
-@click.option("gateway", "--gateway", metavar="NODE", help="By default where most flows end.")
+@gateway_option
 @click.option(
     "seeds", "--seeds", type=click.IntRange(2), default=5, show_default=True, metavar="N",
     help="Run N seeds from --seed on.",
 )  # fmt: skip
 @seed_option
 @set_option
-@click.option("workers", "--workers", type=click.IntRange(1), help="Runs at a time.")
+@workers_option
 @click.option("json_file", "--json", metavar="FILE", help="Write it as JSON; - prints it.")
 def service(
     scenario: str,

@@ -14,7 +14,7 @@ from multihop.foreign import line
 from multihop.nodes import Nodes
 from multihop.overriding import overrides_of, settings_of
 from multihop.scenario import Source
-from multihop.sites.air import Air
+from multihop.sites.path_loss import PathLoss
 
 Kind = Literal["as it is", "router", "link", "setting"]
 Place = tuple[float, float]
@@ -33,7 +33,7 @@ class Candidate:
     place_m: Place | None = None
     """Of a router."""
     gains_db: Mapping[int, float] | None = None
-    """Its links, where they are known: by node. Else they are drawn from the mesh's own air."""
+    """Its links, where they are known: by node. Else they are drawn from the mesh's path loss."""
     link: tuple[int, int] | None = None
     more_db: float = 0.0
     """By how much the link is made stronger, each way."""
@@ -44,13 +44,15 @@ class Candidate:
         self,
         base: Mapping[str, Any],
         flows: Sequence[Mapping[str, Any]],
-        air: Air | None,
+        path_loss: PathLoss | None,
         seed: int,
     ) -> dict[str, Any]:
         """The scenario with the change, and with flows whose ends are drawn already."""
         changed = {**(self.resolved or base), "flows": [*flows]}
         if self.place_m is not None:
-            return _with_router(changed, self.place_m, self.label, self._gains(base, air, seed))
+            return _with_router(
+                changed, self.place_m, self.label, self._gains(base, path_loss, seed)
+            )
         if self.link is not None:
             ends = {self.link, self.link[::-1]}
             gains = [
@@ -61,17 +63,17 @@ class Candidate:
         return changed
 
     def _gains(
-        self, base: Mapping[str, Any], air: Air | None, seed: int
+        self, base: Mapping[str, Any], path_loss: PathLoss | None, seed: int
     ) -> Mapping[int, float] | None:
         """Those of a router; None if they follow from its place."""
         if base["radio"]["propagation"] != "measured":
             return None
         if self.gains_db is not None:
             return self.gains_db
-        assert air is not None
+        assert path_loss is not None
         assert self.place_m is not None
         places = [tuple(place[:2]) for place in base["topology"]["positions_m"]]
-        return air.drawn(self.place_m, enumerate(places), seed)
+        return path_loss.drawn(self.place_m, enumerate(places), seed)
 
 
 def _with_router(

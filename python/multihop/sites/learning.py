@@ -33,8 +33,10 @@ _SEEDS, _JUDGES = 6, range(1, 11)
 """Seeds a step, and those on which both gains are judged."""
 _LASTS_S = 60.0
 _FROM_S = 5.0
+"""A run's end, and from when broadcasts count: before, neighbours are not known yet."""
 _MOST_STEP_DB = 6.0
 _MOST_MOVED_DB = 30.0
+"""A share near 0 or 1 says little of the gain: no step, and all together, may go far by it."""
 _MOST_NODES = 300
 _NEAR = 0.03
 """A share so near to the measured one is taken to equal it, or within two standard errors."""

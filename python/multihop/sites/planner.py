@@ -20,10 +20,10 @@ from multihop import engine
 from multihop.errors import ScenarioError
 from multihop.nodes import Nodes
 from multihop.simulate import run_tasks
-from multihop.sites import air as airs
-from multihop.sites.air import Air
+from multihop.sites import path_loss
 from multihop.sites.candidates import AS_IT_IS, MOST, Candidate
 from multihop.sites.kept import Kept
+from multihop.sites.path_loss import PathLoss
 from multihop.sites.service import TESTS, Asked, Share, Test
 from multihop.statistics import Estimate, mean_interval
 from multihop.study.kn import Selection
@@ -74,7 +74,7 @@ class Plan:
     runs: int
     base: dict[str, Any]
     """The network as it is, resolved."""
-    air: Air | None
+    path_loss: PathLoss | None
     """From which the links of routers are drawn."""
 
 
@@ -136,7 +136,7 @@ class _Race:
             raise ScenarioError(f"two candidates are called {again!r}")
         self.asked, self.test, self.houses, self.worst = asked, test, houses, worst
         self.effort, self.workers = effort, workers or os.cpu_count() or 1
-        self.air = _air(asked.scenario, candidates)
+        self.path_loss = _path_loss(asked.scenario, candidates)
         self.kept = Kept(keep, self._told())
         self.flows: dict[int, list[dict[str, Any]]] = {}
         self.runs = 0
@@ -183,7 +183,7 @@ class _Race:
         self._draw([seed for seed in seeds if seed not in self.flows and todo])
         tasks = []
         for seed, one in todo:
-            changed = one.applied(self.asked.scenario, self.flows[seed], self.air, seed)
+            changed = one.applied(self.asked.scenario, self.flows[seed], self.path_loss, seed)
             tasks += [
                 (self.asked.testing(changed, house, self.test), {"seed": seed})
                 for house in self.houses
@@ -228,7 +228,8 @@ class _Race:
         asked = self.asked
         return Plan(
             asked.nodes, asked.gateway, self.houses, self.test, self.worst, self.effort, rows,
-            selection.decided, interrupted, selection.networks, self.runs, asked.scenario, self.air,
+            selection.decided, interrupted, selection.networks, self.runs, asked.scenario,
+            self.path_loss,
         )  # fmt: skip
 
     def _estimate(self, values: Sequence[float]) -> Estimate:
@@ -240,7 +241,7 @@ class _Race:
     def _told(self) -> str:
         """What is asked, so that values of another question are not taken for this one's."""
         parts = [engine.build_name(), engine.to_json(self.asked.scenario), self.test.what]
-        parts += [str(self.asked.gateway), str(self.houses), str(self.worst), str(self.air)]
+        parts += [str(self.asked.gateway), str(self.houses), str(self.worst), str(self.path_loss)]
         parts += [f"{one}{engine.to_json(dict(one.resolved))}" for one in self.all]
         return hashlib.sha256("\n".join(parts).encode()).hexdigest()
 
@@ -248,7 +249,7 @@ class _Race:
         """Refuse what the engine can't run before anything runs."""
         flows = self.asked.scenario["flows"]
         for one in self.all[1:]:
-            changed = one.applied(self.asked.scenario, flows, self.air, self.asked.seed)
+            changed = one.applied(self.asked.scenario, flows, self.path_loss, self.asked.seed)
             tested = self.asked.testing(changed, self.houses[0], self.test)
             try:
                 engine.resolve(engine.to_json(tested), syntax="json")
@@ -273,7 +274,7 @@ def _drawn(
             }  # fmt: skip
 
 
-def _air(scenario: Mapping[str, Any], candidates: Sequence[Candidate]) -> Air | None:
+def _path_loss(scenario: Mapping[str, Any], candidates: Sequence[Candidate]) -> PathLoss | None:
     """What links of routers are drawn from, where they must be."""
     routers = [one for one in candidates if one.kind == "router"]
     if scenario["radio"]["propagation"] != "measured":
@@ -282,7 +283,7 @@ def _air(scenario: Mapping[str, Any], candidates: Sequence[Candidate]) -> Air | 
         return None
     gains = {(a, b): gain for a, b, gain in scenario["radio"]["gains_db"]}
     gains |= {(b, a): gain for (a, b), gain in gains.items() if (b, a) not in gains}
-    found = airs.fitted([tuple(p[:2]) for p in scenario["topology"]["positions_m"]], gains)
+    found = path_loss.fitted([tuple(p[:2]) for p in scenario["topology"]["positions_m"]], gains)
     if found is None:
         raise ScenarioError(
             "too few links were measured to know those of a router from its place; say them: "

@@ -17,17 +17,21 @@ import numpy as np
 import numpy.typing as npt
 
 Places = Sequence[tuple[float, float]]
+Floats = npt.NDArray[np.float64]
 _NEAREST_M = 3.0
 """Nodes nearer to each other share a roof; path loss says nothing of those."""
 _LEAST_PAIRS = 5
+_STREAM = 0x52_4F_4F_46
+"""Keeps these draws apart from others of the same seed and node."""
 _LEAST_GAIN_DB = -130.0
 """Weaker links are left out: 20 dBm sent would be 15 dB below the noise."""
 _BOUNDS = ((-90.0, 0.0), (1.5, 8.0), (math.log(1.0), math.log(25.0)))
+"""Of the gain at 1 m [dB], the exponent, and the logarithm of the spread [dB]."""
 
 
 @dataclass(frozen=True, slots=True)
-class Air:
-    """Gains of links between places."""
+class PathLoss:
+    """The gain of a link by its length."""
 
     at_1m_db: float
     exponent: float
@@ -51,10 +55,10 @@ class Air:
         """Gains [dB] from a place to others, one draw of shadowing; too weak ones left out.
 
         The draw to a node is the same wherever the place is: common random numbers for candidates.
-        """  # fmt: skip
+        """
         found = {}
         for node, there in others:
-            shadow = np.random.default_rng([seed, node, 0x52_4F_4F_46]).standard_normal()
+            shadow = np.random.default_rng([seed, node, _STREAM]).standard_normal()
             gain = self.gain_db(math.dist(place, there)) + self.sigma_db * float(shadow)
             if gain >= _LEAST_GAIN_DB:
                 found[node] = round(min(gain, 0.0), 2)
@@ -66,8 +70,8 @@ def fitted(
     gains: Mapping[tuple[int, int], float],
     *,
     unknown: Collection[tuple[int, int]] = (),
-) -> Air | None:
-    """The air of a mesh; None if fewer than five pairs at a distance were measured.
+) -> PathLoss | None:
+    """The path loss of a mesh; None if fewer than five pairs at a distance were measured.
 
     Args:
         places: of the nodes [m].
@@ -92,7 +96,7 @@ def fitted(
     capped = gain >= best - 1e-9 if np.sum(gain >= best - 1e-9) > 1 else np.zeros_like(gain, bool)
     start = np.array([-30.0, 3.0, math.log(8.0)])
     found = _likeliest(start, far, gain, capped, unheard, least)
-    return Air(
+    return PathLoss(
         round(float(found[0]), 2), round(float(found[1]), 3), round(math.exp(found[2]), 2),
         len(known), len(unheard),
     )  # fmt: skip
@@ -104,9 +108,6 @@ def pair_gains(gains: Mapping[tuple[int, int], float]) -> dict[tuple[int, int], 
     for (a, b), gain in gains.items():
         ways.setdefault((min(a, b), max(a, b)), []).append(gain)
     return {pair: sum(values) / len(values) for pair, values in sorted(ways.items())}
-
-
-Floats = npt.NDArray[np.float64]
 
 
 def _likeliest(
