@@ -296,8 +296,10 @@ def _show(found: Plan, bounds: Mapping[str, float]) -> None:
     def told(value: Estimate | None, sign: str = "") -> str:
         if value is None:
             return ""
-        numbers = [f"{scale * number:{sign}z.0f}" for number in (value.value, value.low, value.high)]
-        return f"{numbers[0]} ({numbers[1]} to {numbers[2]})"
+        middle, low, high = (
+            f"{scale * number:{sign}z.0f}" for number in (value.value, value.low, value.high)
+        )
+        return f"{middle} ({low} to {high})"
 
     heads = [
         tables.Column("rank"),
