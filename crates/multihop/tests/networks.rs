@@ -7,6 +7,7 @@ mod spoilt;
 
 mod after_outages;
 mod aggregation;
+mod antennas;
 mod applications;
 mod architecture;
 mod bad_ccar;

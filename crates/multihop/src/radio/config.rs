@@ -195,7 +195,7 @@ const NAKAGAMI_M: f64 = 1.5;
 /// Signals weaker than the noise by more than this do not count \[dB\]: one alone is worth 1 dB.
 const WEAKEST_DB: f64 = -6.0;
 /// So many standard deviations of shadowing above the mean are allowed for.
-const LUCKY_DEVIATIONS: f64 = 2.0;
+pub const LUCKY_DEVIATIONS: f64 = 2.0;
 
 impl Default for RadioConfig {
     fn default() -> Self {

@@ -4,9 +4,11 @@
 //! first-frame capture, half duplex, propagation delay; on request measured links, shadowing and
 //! fading, and reception by error rates over noise and added-up interference. Omitted: energy.
 
+pub mod antenna;
 pub mod arrivals;
 pub mod config;
 pub mod cuts;
+mod equipment;
 pub mod error_rates;
 pub mod fading;
 mod grid;
@@ -26,9 +28,11 @@ pub mod setdest;
 pub mod sinr;
 pub mod stations;
 
+pub use antenna::{Aim, Antenna};
 pub use arrivals::Arrivals;
 pub use config::RadioConfig;
 pub use cuts::Cuts;
+pub use equipment::Equipment;
 pub use error_rates::{CodeRate, Coding, Constellation};
 pub use fading::{Fades, Fading};
 pub use hearers::Hearers;

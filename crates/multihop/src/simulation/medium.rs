@@ -16,7 +16,7 @@ use crate::radio::{Arrival, Hearers, Neighbour, Reception, Traits};
 use crate::routing::Listeners;
 use crate::wire::{Frame, FrameKind, Mpdu, NodeId, Notice, Payload};
 use in_flight::{InFlight, Transmission};
-pub use radios::{Radios, Timings};
+pub use radios::{ByPhy, Radios, Timings};
 use radios::{Signals, each};
 pub use sinr::ChannelModel;
 

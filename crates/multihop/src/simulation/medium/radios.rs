@@ -23,8 +23,48 @@ pub struct Ear<R> {
 /// The radios of all stations, and how they receive.
 #[derive(Debug)]
 pub struct Ears<R: Reception> {
-    pub(super) rules: R::Rules,
+    pub(super) rules: ByPhy<R::Rules>,
     all: Vec<Ear<R>>,
+}
+
+/// What stations of one PHY have in common.
+#[derive(Debug)]
+pub struct ByPhy<T> {
+    /// That of the first PHY, at hand: mostly there is no other.
+    first: T,
+    others: Vec<T>,
+    /// The PHY of each station, if there are several.
+    phys: Vec<u8>,
+}
+
+impl<T> ByPhy<T> {
+    /// The same for all stations.
+    pub fn alike(first: T) -> ByPhy<T> {
+        ByPhy { first, others: Vec::new(), phys: Vec::new() }
+    }
+
+    /// One for each PHY, of which `phys` has the place of each station's.
+    pub fn new(first: T, others: Vec<T>, phys: Vec<u8>) -> ByPhy<T> {
+        let phys = if others.is_empty() { Vec::new() } else { phys };
+        ByPhy { first, others, phys }
+    }
+
+    /// That of `station`.
+    #[inline]
+    pub fn of(&self, station: NodeId) -> &T {
+        match self.phys.get(station.index()) {
+            None | Some(0) => &self.first,
+            Some(&phy) => &self.others[usize::from(phy) - 1],
+        }
+    }
+
+    /// The same, to change it.
+    pub fn of_mut(&mut self, station: NodeId) -> &mut T {
+        match self.phys.get(station.index()) {
+            None | Some(0) => &mut self.first,
+            Some(&phy) => &mut self.others[usize::from(phy) - 1],
+        }
+    }
 }
 
 /// How the stations receive.
@@ -54,11 +94,12 @@ impl Radios {
     /// Those of `stations` stations that receive by threshold: the stronger of two frames by this
     /// ratio survives.
     pub fn by_threshold(capture_ratio: f64, stations: usize) -> Radios {
-        Radios::Threshold(Ears::new(capture_ratio, stations, |_| Receiver::default()))
+        let rules = ByPhy::alike(capture_ratio);
+        Radios::Threshold(Ears::new(rules, stations, |_| Receiver::default()))
     }
 
     /// Those of `stations` stations that receive by signal and noise.
-    pub fn by_sinr(rules: Rules, air: ChannelModel, stations: usize) -> Radios {
+    pub fn by_sinr(rules: ByPhy<Rules>, air: ChannelModel, stations: usize) -> Radios {
         Radios::Sinr(Box::new((Ears::new(rules, stations, SinrReceiver::new), air)))
     }
 
@@ -140,7 +181,7 @@ impl Timings {
 }
 
 impl<R: Reception> Ears<R> {
-    fn new(rules: R::Rules, stations: usize, receiver: impl Fn(NodeId) -> R) -> Ears<R> {
+    fn new(rules: ByPhy<R::Rules>, stations: usize, receiver: impl Fn(NodeId) -> R) -> Ears<R> {
         let ear = |station| Ear { receiver: receiver(station), contention: Contention::default() };
         Ears { rules, all: (0..stations as u32).map(NodeId).map(ear).collect() }
     }
@@ -169,13 +210,13 @@ impl<R: Reception> Ears<R> {
         let (timing, collisions) = (signals.timings.of(station), &mut signals.collisions);
         let seen = match IdleSense::of(contention, timing, collisions) {
             Some(mut sense) => {
-                let seen = receiver.catch_up(arrivals, now, &self.rules, &mut sense);
+                let seen = receiver.catch_up(arrivals, now, self.rules.of(station), &mut sense);
                 sense.store(contention, receiver);
                 seen
             }
             None => {
                 let mut sense = StationSense { contention, timing, collisions };
-                receiver.catch_up(arrivals, now, &self.rules, &mut sense)
+                receiver.catch_up(arrivals, now, self.rules.of(station), &mut sense)
             }
         };
         signals.arrivals.forget(station, seen);
@@ -191,14 +232,14 @@ impl<R: Reception> Ears<R> {
         let seen = match IdleSense::of(contention, timing, collisions) {
             Some(sense) => {
                 let mut noting = fates.noting(station, sense);
-                let seen = receiver.catch_up(arrivals, now, &self.rules, &mut noting);
+                let seen = receiver.catch_up(arrivals, now, self.rules.of(station), &mut noting);
                 noting.sense.store(contention, receiver);
                 seen
             }
             None => {
                 let sense = StationSense { contention, timing, collisions };
                 let mut noting = fates.noting(station, sense);
-                receiver.catch_up(arrivals, now, &self.rules, &mut noting)
+                receiver.catch_up(arrivals, now, self.rules.of(station), &mut noting)
             }
         };
         signals.arrivals.forget(station, seen);
@@ -218,13 +259,13 @@ impl<R: Reception> Ears<R> {
         let (timing, collisions) = (signals.timings.of(station), &mut signals.collisions);
         let seen = match IdleSense::of(contention, timing, collisions) {
             Some(mut sense) => {
-                let seen = receiver.pass_over(&past, &self.rules, &mut sense);
+                let seen = receiver.pass_over(&past, self.rules.of(station), &mut sense);
                 sense.store(contention, receiver);
                 seen
             }
             None => {
                 let mut sense = StationSense { contention, timing, collisions };
-                receiver.pass_over(&past, &self.rules, &mut sense)
+                receiver.pass_over(&past, self.rules.of(station), &mut sense)
             }
         };
         let is_half_empty = 2 * seen >= arrivals.len();
@@ -260,7 +301,7 @@ impl<R: Reception> Ears<R> {
         let Ear { receiver, contention } = &mut self.all[station.index()];
         let timing = signals.timings.of(station);
         let mut sense = StationSense { contention, timing, collisions: &mut signals.collisions };
-        receiver.release(number, now, &self.rules, &mut sense);
+        receiver.release(number, now, self.rules.of(station), &mut sense);
     }
 }
 
