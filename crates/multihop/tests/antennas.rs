@@ -96,7 +96,7 @@ const TWO_BANDS: &str = "[[interfaces]]\nname = \"backbone\"\nchannel = 36\nphy 
 
 #[test]
 fn each_band_of_two_is_as_it_is_alone() {
-    let sinr = "reception = \"sinr\"\ntransmit_power_dbm = 26\n";
+    let sinr = "reception = \"sinr\"\ntransmit_power_dbm = 30\n";
     let by = |name: &str| {
         let route = |node: u32| {
             format!(
