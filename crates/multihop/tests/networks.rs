@@ -25,6 +25,7 @@ mod copas;
 mod coverage;
 mod determinism;
 mod elfn;
+mod energy;
 mod error_rates;
 mod events;
 mod face;

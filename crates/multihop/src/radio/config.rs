@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use toml::{Table, Value};
 
+use super::energy::EnergyTable;
 use super::fading::{Fades, Fading};
 use super::sinr::{Levels, noise_w, watts};
 use super::{FreeSpace, LogDistance, PathLoss, TwoRayGround};
@@ -93,6 +94,10 @@ pub struct RadioConfig {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "f64")]
     pub nakagami_m: Option<f64>,
+    /// What radios use; not counted unless given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "EnergyTable")]
+    pub energy: Option<EnergyTable>,
 }
 
 /// Which frames are received.
@@ -221,6 +226,7 @@ impl Default for RadioConfig {
             coherence_s: None,
             rician_k_db: None,
             nakagami_m: None,
+            energy: None,
         }
     }
 }

@@ -2,12 +2,13 @@
 //!
 //! Modelled: two-ray ground, free-space and log-distance path loss, thresholds by range,
 //! first-frame capture, half duplex, propagation delay; on request measured links, shadowing and
-//! fading, and reception by error rates over noise and added-up interference. Omitted: energy.
+//! fading, and reception by error rates over noise and added-up interference, and what radios use.
 
 pub mod antenna;
 pub mod arrivals;
 pub mod config;
 pub mod cuts;
+pub mod energy;
 mod equipment;
 pub mod error_rates;
 pub mod fading;

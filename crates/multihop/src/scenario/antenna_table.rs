@@ -2,13 +2,13 @@
 //! points.
 
 use schemars::JsonSchema;
-use serde::de::{self, DeserializeOwned};
-use serde::{Deserialize, Deserializer, Serialize};
+use serde::{Deserialize, Serialize};
 use toml::{Table, Value};
 
 use super::remarks::Remarks;
 use super::table_file::{self, Fault, TableFile};
 use crate::config::document::read;
+use crate::config::per_node::PerNode;
 use crate::config::{ConfigError, Error, NodeOrName, within};
 use crate::radio::Position;
 use crate::radio::antenna::{Aim, Antenna, Dish, Pattern, Sector, bearing_deg};
@@ -88,44 +88,6 @@ impl AntennaKind {
             AntennaKind::Sector => "sector",
             AntennaKind::Dish => "dish",
             AntennaKind::Pattern => "pattern",
-        }
-    }
-}
-
-/// A value for all nodes, or one for each.
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
-#[serde(untagged)]
-pub enum PerNode<T> {
-    /// For all.
-    All(T),
-    /// For each of the interface's `nodes`, in their order.
-    Each(Vec<T>),
-}
-
-impl<'de, T: DeserializeOwned> Deserialize<'de> for PerNode<T> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<PerNode<T>, D::Error> {
-        let read = |value: Value| match value {
-            value @ Value::Array(_) => value.try_into().map(PerNode::Each),
-            value => value.try_into().map(PerNode::All),
-        };
-        let fault = "must be a number or a list of numbers, one for each node";
-        read(Value::deserialize(deserializer)?).map_err(|_| de::Error::custom(fault))
-    }
-}
-
-impl<T: Copy> PerNode<T> {
-    /// The value of the node at `place`.
-    fn of(&self, place: usize) -> T {
-        match self {
-            PerNode::All(value) => *value,
-            PerNode::Each(values) => values[place],
-        }
-    }
-
-    fn values(&self) -> &[T] {
-        match self {
-            PerNode::All(value) => std::slice::from_ref(value),
-            PerNode::Each(values) => values,
         }
     }
 }
@@ -221,12 +183,12 @@ impl AntennaTable {
             ("height_m", &self.height_m, 0.0, 9000.0),
         ] {
             let Some(values) = values else { continue };
-            check_count(key, values, members.len())?;
+            values.check_count(key, members.len())?;
             values.values().iter().try_for_each(|&value| within(key, value, low, high))?;
         }
         match &self.towards {
             None => Ok(()),
-            Some(nodes) => check_count("towards", nodes, members.len()),
+            Some(nodes) => nodes.check_count("towards", members.len()),
         }
     }
 
@@ -316,21 +278,6 @@ impl AntennaTable {
     /// The nodes that it points at.
     pub fn targets(&self) -> &[u32] {
         self.towards.as_ref().map_or(&[], PerNode::values)
-    }
-}
-
-fn check_count<T: Copy>(
-    key: &'static str,
-    values: &PerNode<T>,
-    nodes: usize,
-) -> Result<(), ConfigError> {
-    match values {
-        PerNode::Each(values) if values.len() != nodes => {
-            let fault =
-                format!("must be one value or {nodes}, one for each node (got {})", values.len());
-            Err(ConfigError::new(key, fault))
-        }
-        _ => Ok(()),
     }
 }
 

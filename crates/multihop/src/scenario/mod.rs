@@ -302,6 +302,9 @@ impl Scenario {
         self.mobility.check(&self.topology)?;
         self.radio.check().map_err(within("radio"))?;
         self.radio.check_gains(self.topology.nodes()).map_err(within("radio"))?;
+        if let Some(energy) = &self.radio.energy {
+            energy.check(self.topology.nodes()).map_err(within("radio"))?;
+        }
         if self.radio.gains_db.is_some() && self.mobility != Mobility::Static {
             let fault = "must be \"static\": measured links do not change";
             return Err(Error::new("mobility.kind", fault));

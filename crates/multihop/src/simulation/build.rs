@@ -5,6 +5,7 @@ use std::time::Instant as WallClock;
 
 use super::clock::Clock;
 use super::endpoints::{Endpoints, Programs};
+use super::energy::Batteries;
 use super::medium::{ByPhy, ChannelModel, Medium, Radios, Timings};
 use super::monitor::Monitor;
 use super::outages::Outages;
@@ -128,11 +129,19 @@ impl Simulation {
             },
             endpoints,
             outages: Box::new(outages),
+            batteries: scenario
+                .radio
+                .energy
+                .as_ref()
+                .map(|table| Box::new(Batteries::new(table, count))),
             monitor,
             origin,
         };
         if let Some(watch) = &recording.events {
             simulation.watch(watch)?;
+        }
+        if simulation.batteries.is_some() {
+            simulation.stations.medium.meter_energy();
         }
         simulation.start();
         simulation.monitor.build_s = clock.elapsed().as_secs_f64();
@@ -151,6 +160,7 @@ impl Simulation {
             self.clock.schedule(Instant::ZERO, Event::Sample);
         }
         self.schedule_outages();
+        self.start_batteries();
     }
 }
 

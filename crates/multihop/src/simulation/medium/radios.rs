@@ -5,9 +5,10 @@ use std::sync::Arc;
 use super::sinr::ChannelModel;
 use crate::kernel::{Duration, Instant};
 use crate::mac::{Contention, IdleSense, StationSense, Timing};
+use crate::radio::energy::EnergyMeter;
 use crate::radio::sinr::{Rules, SinrReceiver};
 use crate::radio::{Arrivals, Followed, Lasting, OldArrivals, Receiver, Reception, StationLayout};
-use crate::simulation::fates::Fates;
+use crate::simulation::fates::{Fates, Noting};
 use crate::wire::NodeId;
 
 /// One station's receiver, and what its MAC makes of what it hears. By threshold it takes two whole
@@ -145,6 +146,8 @@ pub struct Signals {
     pub(super) collisions: u64,
     /// What became of which frames where, if events are recorded.
     pub(super) fates: Option<Box<Fates>>,
+    /// How long each station sends and receives, if energy is counted.
+    pub(super) meters: Vec<EnergyMeter>,
 }
 
 /// The timing of each station.
@@ -202,7 +205,7 @@ impl<R: Reception> Ears<R> {
     /// The same where there is something new.
     #[inline(never)]
     fn process(&mut self, station: NodeId, now: Instant, signals: &mut Signals) {
-        if signals.fates.is_some() {
+        if signals.are_noted() {
             return self.catch_up_noting(station, now, signals);
         }
         let Ear { receiver, contention } = &mut self.all[station.index()];
@@ -225,20 +228,21 @@ impl<R: Reception> Ears<R> {
     /// The same, noting what becomes of frames.
     #[cold]
     fn catch_up_noting(&mut self, station: NodeId, now: Instant, signals: &mut Signals) {
-        let Some(fates) = &mut signals.fates else { return };
         let Ear { receiver, contention } = &mut self.all[station.index()];
         let arrivals = signals.arrivals.at(station);
         let (timing, collisions) = (signals.timings.of(station), &mut signals.collisions);
+        let fates = signals.fates.as_deref_mut();
+        let meter = signals.meters.get_mut(station.index());
         let seen = match IdleSense::of(contention, timing, collisions) {
             Some(sense) => {
-                let mut noting = fates.noting(station, sense);
+                let mut noting = Noting::new(station, sense, fates, meter);
                 let seen = receiver.catch_up(arrivals, now, self.rules.of(station), &mut noting);
                 noting.sense.store(contention, receiver);
                 seen
             }
             None => {
                 let sense = StationSense { contention, timing, collisions };
-                let mut noting = fates.noting(station, sense);
+                let mut noting = Noting::new(station, sense, fates, meter);
                 receiver.catch_up(arrivals, now, self.rules.of(station), &mut noting)
             }
         };
@@ -252,7 +256,7 @@ impl<R: Reception> Ears<R> {
         let arrivals = signals.arrivals.at(station);
         let counted = signals.arrivals.counted(station);
         let is_half_counted = 2 * counted > arrivals.len();
-        if is_half_counted || signals.fates.is_some() || contention.is_backing_off() {
+        if is_half_counted || signals.are_noted() || contention.is_backing_off() {
             return self.catch_up(station, now, signals);
         }
         let past = OldArrivals { arrivals, counted, now, lasting: &signals.lasting };
@@ -285,7 +289,10 @@ impl<R: Reception> Ears<R> {
         let mut sense = StationSense { contention, timing, collisions: &mut signals.collisions };
         match &mut signals.fates {
             None => receiver.begin_emission(end, &mut sense),
-            Some(fates) => receiver.begin_emission(end, &mut fates.noting(station, sense)),
+            Some(fates) => {
+                let mut noting = Noting::new(station, sense, Some(fates), None);
+                receiver.begin_emission(end, &mut noting);
+            }
         }
     }
 
@@ -301,7 +308,14 @@ impl<R: Reception> Ears<R> {
         let Ear { receiver, contention } = &mut self.all[station.index()];
         let timing = signals.timings.of(station);
         let mut sense = StationSense { contention, timing, collisions: &mut signals.collisions };
-        receiver.release(number, now, self.rules.of(station), &mut sense);
+        let rules = self.rules.of(station);
+        match signals.meters.get_mut(station.index()) {
+            None => receiver.release(number, now, rules, &mut sense),
+            Some(meter) => {
+                let mut noting = Noting::new(station, sense, None, Some(meter));
+                receiver.release(number, now, rules, &mut noting);
+            }
+        }
     }
 }
 
@@ -314,7 +328,14 @@ impl Signals {
             timings,
             collisions: 0,
             fates: None,
+            meters: Vec::new(),
         }
+    }
+
+    /// Whether somebody minds all that stations hear.
+    #[inline]
+    pub(super) fn are_noted(&self) -> bool {
+        self.fates.is_some() || !self.meters.is_empty()
     }
 
     /// `sender` starts to send for `airtime`, and announces so many more microseconds.
