@@ -208,7 +208,8 @@ mod tests {
     fn energy_is_power_times_time() {
         let table = EnergyTable { transmit_w: 2.0, receive_w: 1.0, idle_w: 0.5, battery_j: None };
         let second = Duration::from_millis(1000);
-        let spent = Spent { sent: second, received: 2 * second, idle: 4 * second };
+        let spent =
+            Spent { sent: second, received: second + second, idle: Duration::from_millis(4000) };
         assert_eq!(table.used_j(&spent), 6.0);
         assert_eq!(table.most_w(), 2.0);
     }
