@@ -4,6 +4,7 @@ use crate::common::run;
 use crate::spoilt::{Case, check};
 use multihop::config::document::read;
 use multihop::config::{ConfigError, Error};
+use multihop::kernel::Duration;
 use multihop::routing::{
     Context, DropReason, Layer, Nodes, Protocol, Scheme, Setting, Shared, Timer, World,
 };
@@ -192,8 +193,8 @@ impl Scheme for Calling {
         Ok(())
     }
 
-    fn takes_interfaces(&self) -> bool {
-        true
+    fn needs_one_interface(&self) -> Option<&'static str> {
+        None
     }
 
     fn build(&self, world: &World) -> Box<dyn Layer> {
@@ -214,7 +215,7 @@ impl Protocol for Caller {
                 let body = Body::Routing(Extension::new(Call(kind)));
                 let packet =
                     Packet { size_bytes: 30, ttl: 1, ..Packet::new(cx.node, to, cx.now, body) };
-                cx.send_by(Interface(kind), packet, to);
+                cx.send_by(Interface(kind), packet, to, Duration::ZERO);
             }
         }
     }

@@ -13,6 +13,7 @@ use super::{Context, DropReason, FlowPlan, Layer, Nodes, Protocol, Scheme, Setti
 use crate::config::document::read;
 use crate::config::table::only_keys;
 use crate::config::{ConfigError, Error, Named};
+use crate::kernel::Duration;
 use crate::radio::Neighbours;
 use crate::wire::{Interface, NodeId, Packet};
 
@@ -91,8 +92,8 @@ impl Scheme for Static {
         true
     }
 
-    fn takes_interfaces(&self) -> bool {
-        true
+    fn needs_one_interface(&self) -> Option<&'static str> {
+        None
     }
 
     fn build(&self, world: &World) -> Box<dyn Layer> {
@@ -191,7 +192,7 @@ impl Protocol for FixedRoutes {
 impl FixedRoutes {
     fn forward(&mut self, cx: &mut Context, packet: Packet) {
         match self.next_hops.get(&packet.destination) {
-            Some(&(next_hop, interface)) => cx.send_by(interface, packet, next_hop),
+            Some(&(next_hop, interface)) => cx.send_by(interface, packet, next_hop, Duration::ZERO),
             None => cx.drop(packet, DropReason::NoRoute),
         }
     }

@@ -35,6 +35,8 @@ pub mod outside;
 mod protocol;
 mod relaying;
 mod scheme;
+#[cfg(test)]
+mod several_stations;
 pub(crate) mod shortest_paths;
 #[cfg(test)]
 mod storm;

@@ -111,9 +111,10 @@ pub trait Scheme: Clone + Debug + JsonSchema + Serialize + Send + Sync + 'static
         false
     }
 
-    /// Whether nodes may have several stations.
-    fn takes_interfaces(&self) -> bool {
-        false
+    /// Why no node may have several stations; none if they may. Whoever knows each neighbour by the
+    /// address of a station ([`Protocol`](super::Protocol)) and broadcasts by all needs no more.
+    fn needs_one_interface(&self) -> Option<&'static str> {
+        Some("its nodes know each neighbour by one address")
     }
 
     /// The hops that a packet can go at most, if the scheme limits them.
@@ -216,10 +217,8 @@ pub trait AnyScheme: Debug + Send + Sync {
     /// See [`Scheme::is_planned`].
     fn is_planned(&self) -> bool;
 
-    /// See [`Scheme::takes_interfaces`].
-    fn takes_interfaces(&self) -> bool {
-        false
-    }
+    /// See [`Scheme::needs_one_interface`].
+    fn needs_one_interface(&self) -> Option<&'static str>;
 
     /// See [`Scheme::most_hops`].
     fn most_hops(&self, _: Profile) -> Option<u32> {
@@ -272,8 +271,8 @@ impl<S: Scheme> AnyScheme for S {
         Scheme::is_planned(self)
     }
 
-    fn takes_interfaces(&self) -> bool {
-        Scheme::takes_interfaces(self)
+    fn needs_one_interface(&self) -> Option<&'static str> {
+        Scheme::needs_one_interface(self)
     }
 
     fn most_hops(&self, profile: Profile) -> Option<u32> {

@@ -133,6 +133,10 @@ impl Scheme for BabelConfig {
         BabelConfig::resolved(self)
     }
 
+    fn needs_one_interface(&self) -> Option<&'static str> {
+        None
+    }
+
     fn build(&self, world: &World) -> Box<dyn Layer> {
         Box::new(Nodes::new(world, self.node(world)).summing(Babel::report))
     }
@@ -145,8 +149,8 @@ impl Scheme for BabelConfig {
 impl BabelConfig {
     /// Makes the protocol of each node.
     fn node(&self, world: &World) -> impl Fn(NodeId) -> Babel + use<> {
-        let (config, nodes, is_open) = (self.clone(), world.nodes, world.is_open);
-        move |node| Babel::new(node, nodes, &config, is_open)
+        let (config, stations, is_open) = (self.clone(), world.stations.count(), world.is_open);
+        move |node| Babel::new(node, stations, &config, is_open)
     }
 }
 

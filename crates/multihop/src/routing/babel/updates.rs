@@ -26,7 +26,7 @@ impl Babel {
             return;
         }
         let (Some(router_id), Some(next_hop)) = (update.router_id, update.next_hop) else { return };
-        let Some(next_hop) = self.node_of(next_hop) else { return };
+        let Some(next_hop) = self.station_of(next_hop) else { return };
         if !prefix.may_be_learnt() {
             return;
         }
@@ -117,6 +117,14 @@ impl Babel {
         }
     }
 
+    /// Where neighbours that hear `station` send data to.
+    pub(super) fn next_hop_at(&self, station: NodeId, is_ipv6: bool) -> Address {
+        match is_ipv6 {
+            true => Address::link_local(interface(station)),
+            false => self.plan.ipv4(station),
+        }
+    }
+
     /// The update to send now for the prefix at `place`: a retraction if there is no route.
     pub(super) fn update(&mut self, now: Instant, place: usize) -> Option<Tlv> {
         let until = Tick::at(now + seconds(self.config.source_gc_s));
@@ -138,12 +146,8 @@ impl Babel {
             destination.note_announced(id, Distance { seqno, metric }, until);
         }
         destination.announced = metric;
-        let next_hop = match prefix.is_ipv6() {
-            true => Address::link_local(interface(self.node)),
-            false => self.plan.ipv4(self.node),
-        };
         let interval = super::to_centiseconds(self.config.update_interval());
-        let next_hop = Some(next_hop);
+        let next_hop = Some(self.next_hop_at(self.node, prefix.is_ipv6()));
         let prefix = Some(prefix);
         Some(Tlv::Update(Update { prefix, router_id, next_hop, interval, seqno, metric }))
     }
