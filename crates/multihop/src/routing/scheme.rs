@@ -164,9 +164,9 @@ pub struct World<'a> {
     /// given.
     pub positions: &'a [Position],
     /// How long an attempt at a test frame of 8192 bits takes at the rate of data frames if it is
-    /// fixed.
-    pub test_attempt: Duration,
-    /// That rate \[bit/s\].
+    /// fixed, by kind of station.
+    pub test_attempts: &'a [Duration],
+    /// That rate of the first kind \[bit/s\].
     pub data_rate_bps: f64,
     /// Whether to record every path found and every choice made; memory grows with the run.
     pub keeps_paths: bool,

@@ -3,11 +3,18 @@
 
 use std::sync::Arc;
 
+use crate::kernel::Duration;
 use crate::profile::Profile;
 use crate::radio::StationLayout;
 use crate::routing::aodv::{Aodv, AodvConfig};
+use crate::routing::babel::cost::Metric as LinkCost;
+use crate::routing::babel::diversity::Diversity;
 use crate::routing::babel::{Babel, BabelConfig};
+use crate::routing::batman::{Batman, BatmanConfig};
+use crate::routing::dsdv::{Dsdv, DsdvConfig};
+use crate::routing::etx::{Etx, EtxTable};
 use crate::routing::harness::Network;
+use crate::routing::hwmp::{Hwmp, HwmpConfig, RootMode};
 use crate::routing::olsr::{Olsr, OlsrConfig, OlsrMetric};
 use crate::routing::{Action, Protocol};
 use crate::wire::{Interface, NodeId};
@@ -39,11 +46,12 @@ fn hops<N: Protocol>(network: &Network<N>, node: u32) -> Vec<u32> {
 /// node's station on the channel of the hop.
 fn check_alternating<N: Protocol>(name: &str, node: impl Fn(NodeId) -> N) {
     let mut chain = network(node, &[(0, 1), (b(1), b(2)), (2, 3)]);
-    for (number, at) in [(1, 60.0), (2, 61.0)] {
-        chain.send(at, 0, 3, number);
-        chain.send(at + 5.0, 3, 0, 10 + number);
+    for (at, from, to, number) in
+        [(150.0, 0, 3, 1), (151.0, 0, 3, 2), (155.0, 3, 0, 11), (156.0, 3, 0, 12)]
+    {
+        chain.send(at, from, to, number);
     }
-    chain.run_to(80.0);
+    chain.run_to(170.0);
     assert_eq!(chain.arrived(), [1, 2, 11, 12], "{name}");
     let forward = [0, 1, 2].map(|at| hops(&chain, at));
     assert_eq!(forward[0], [1, 1], "{name}");
@@ -55,16 +63,16 @@ fn check_alternating<N: Protocol>(name: &str, node: impl Fn(NodeId) -> N) {
 /// the other.
 fn check_failover<N: Protocol>(name: &str, patience_s: f64, node: impl Fn(NodeId) -> N) {
     let mut pair = network(&node, &[(0, 1), (b(0), b(1)), (1, 2)]);
-    pair.send(60.0, 0, 2, 1);
-    pair.run_to(65.0);
+    pair.send(150.0, 0, 2, 1);
+    pair.run_to(155.0);
     assert_eq!(pair.arrived(), [1], "{name}");
     let used = hops(&pair, 0)[0];
     assert!(used == 1 || used == b(1), "{name}: {used}");
     pair.cut(used - 1, used);
-    pair.send(65.0, 0, 2, 2);
-    pair.run_to(65.0 + patience_s);
-    pair.send(65.0 + patience_s, 0, 2, 3);
-    pair.run_to(75.0 + patience_s);
+    pair.send(155.0, 0, 2, 2);
+    pair.run_to(155.0 + patience_s);
+    pair.send(155.0 + patience_s, 0, 2, 3);
+    pair.run_to(165.0 + patience_s);
     assert_eq!(pair.arrived().last(), Some(&3), "{name}");
     let other = if used == 1 { b(1) } else { 1 };
     assert_eq!(hops(&pair, 0).last(), Some(&other), "{name}");
@@ -118,4 +126,54 @@ fn olsr() {
     let config = OlsrConfig { link_layer_notification: true, ..OlsrConfig::default() };
     let config = Arc::new(config.resolved());
     check("olsr told by the MAC", 1.0, |node| Olsr::new(node, NODES as usize, &config));
+}
+
+#[test]
+fn dsdv() {
+    for link_layer_notification in [false, true] {
+        let config = Arc::new(DsdvConfig { link_layer_notification, ..DsdvConfig::default() });
+        check("dsdv", 120.0, |node| Dsdv::new(node, &config));
+    }
+}
+
+#[test]
+fn hwmp() {
+    for root_mode in [RootMode::None, RootMode::Rann, RootMode::Preq] {
+        let config = Arc::new(HwmpConfig { root_mode, ..HwmpConfig::default() });
+        check("hwmp", 60.0, |node| Hwmp::new(node, &config, &[Duration::from_millis(1); 2], 0));
+    }
+}
+
+#[test]
+fn batman() {
+    let config = Arc::new(BatmanConfig::default());
+    check("batman", 300.0, |node| Batman::new(node, &config));
+}
+
+#[test]
+fn aodv_by_measured_links() {
+    let table = EtxTable::default();
+    check("aodv-etx", 30.0, |node| {
+        let etx = Etx::new(&table, &[Duration::from_millis(1); 2]);
+        Aodv::with_policy(node, &table.aodv, Profile::Ns2, etx)
+    });
+}
+
+// Of two ways over two hops one stays on channel 1. The other one's second hop, on channel 6, loses
+// some Hellos: without diversity it is the worse one.
+#[test]
+fn babel_goes_by_the_way_whose_channels_differ() {
+    let way = |diversity| {
+        let config = BabelConfig { diversity, metric: LinkCost::Etx, ..BabelConfig::default() };
+        let node = |node| Babel::new(node, 2 * NODES as usize, &config, false);
+        let mut diamond = network(node, &[(0, 1), (1, 2), (0, 3), (b(3), b(2))]);
+        diamond.lose(b(2), b(3), 1, 6);
+        diamond.run_to(120.0);
+        let node = &diamond.nodes[0];
+        (node.next_hop(NodeId(2)).map(|hop| hop.0), node.metric(NodeId(2)))
+    };
+    assert_eq!(way(Diversity::None), (Some(1), Some(512)));
+    assert_eq!(way(Diversity::Channel), (Some(3), Some(307 + 128)));
+    assert_eq!(way(Diversity::Path), (Some(3), Some(307 + 128)));
+    assert_eq!(way(Diversity::Wcett).0, Some(3));
 }

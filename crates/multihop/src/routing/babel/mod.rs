@@ -17,6 +17,7 @@
 mod address;
 pub mod config;
 pub mod cost;
+pub mod diversity;
 mod expiry;
 mod forward;
 mod history;

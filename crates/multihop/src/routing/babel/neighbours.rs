@@ -160,7 +160,7 @@ impl Babel {
         if before == cost {
             return;
         }
-        self.on_cost_change(cx, neighbour, cost);
+        self.on_cost_change(cx, neighbour);
         if before == INFINITY {
             // What it knows comes sooner than with its next update of all routes (section 3.8.2).
             let deadline = self.urgent_delay(cx);

@@ -129,7 +129,7 @@ impl Babel {
         tlvs.extend(self.outbox.all.tlvs.drain(..).map(|tlv| (None, tlv)));
         self.outbox.all.due = Instant::FAR;
         for (place, copies) in std::mem::take(&mut self.outbox.updates) {
-            tlvs.extend(self.update(cx.now, place).map(|tlv| (None, tlv)));
+            tlvs.extend(self.update(cx, place).map(|tlv| (None, tlv)));
             if let Some(more) = copies.checked_sub(1).filter(|more| *more > 0) {
                 self.outbox.updates.insert(place, more);
             }

@@ -16,6 +16,9 @@ use crate::routing::outside::TakesPolicy;
 use crate::routing::{Layer, Nodes, Scheme, Setting, World};
 use crate::wire::{NodeId, Octets};
 
+/// The highest channel that an update can name.
+const HIGHEST_CHANNEL: u32 = 254;
+
 /// What Babel did, all nodes together.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct BabelReport {
@@ -125,8 +128,19 @@ impl Scheme for BabelConfig {
         read("routing", table.into())
     }
 
-    fn check(&self, _: &Setting) -> Result<(), ConfigError> {
-        BabelConfig::check(self)
+    fn check(&self, setting: &Setting) -> Result<(), ConfigError> {
+        BabelConfig::check(self)?;
+        let far = setting.stations.channels().find(|&channel| channel > HIGHEST_CHANNEL);
+        match far.filter(|_| !self.diversity.is_none()) {
+            None => Ok(()),
+            Some(channel) => {
+                let fault = format!(
+                    "must be \"none\" with channels above {HIGHEST_CHANNEL}, which an octet holds \
+                     (got channel {channel})"
+                );
+                Err(ConfigError::new("diversity", fault))
+            }
+        }
     }
 
     fn resolved(&self, _: Profile) -> BabelConfig {

@@ -10,6 +10,7 @@ use super::{ALWAYS, Olsr, OlsrMetric, TC_TIME_TO_LIVE};
 use crate::kernel::{Duration, Instant};
 use crate::routing::Context;
 use crate::routing::link_state::{Candidate, Duplicates, NEVER, TwoHop, select};
+use crate::routing::neighbour_table::NeighbourTable;
 use crate::wire::{Interface, NodeId};
 
 /// The addresses of nodes besides their main ones.
@@ -20,13 +21,15 @@ pub struct Addresses {
     declared: BTreeMap<NodeId, (NodeId, Instant)>,
     /// By which of them neighbours were heard.
     heard: BTreeMap<NodeId, BTreeSet<NodeId>>,
+    /// To which of them there were symmetric links when last looked, where nodes have several.
+    symmetric: BTreeSet<NodeId>,
 }
 
 impl Addresses {
     /// None yet, in a network of so many nodes.
     pub fn new(nodes: usize) -> Addresses {
-        let (declared, heard) = Default::default();
-        Addresses { nodes, declared, heard }
+        let (declared, heard, symmetric) = Default::default();
+        Addresses { nodes, declared, heard, symmetric }
     }
 
     /// The neighbour `main` was heard by `address`.
@@ -34,6 +37,18 @@ impl Addresses {
         if main != address {
             self.heard.entry(main).or_default().insert(address);
         }
+    }
+
+    /// Whether a link has come or gone where its neighbour may have another.
+    pub fn change(&mut self, cx: &Context, links: &NeighbourTable<Link>) -> bool {
+        if !cx.stations.are_several() {
+            return false;
+        }
+        let symmetric = links.current(cx.now).filter(|(_, link)| link.known.is_symmetric(cx.now));
+        let symmetric: BTreeSet<NodeId> = symmetric.map(|(address, _)| address).collect();
+        let is_change = symmetric != self.symmetric;
+        self.symmetric = symmetric;
+        is_change
     }
 
     /// A MID has come (section 5.4).

@@ -188,6 +188,7 @@ impl Olsr {
             self.symmetric = symmetric;
         }
         self.selectors.retain(|_, until| *until > now);
+        is_near_change |= self.addresses.change(cx, &self.links);
         if is_near_change {
             self.choose_mprs(cx);
         }
