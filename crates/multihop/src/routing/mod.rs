@@ -33,6 +33,7 @@ pub mod olsrv2;
 pub mod oracle;
 pub mod outside;
 mod protocol;
+mod reach;
 mod relaying;
 mod scheme;
 #[cfg(test)]

@@ -12,6 +12,7 @@ use crate::routing::babel::diversity::Diversity;
 use crate::routing::babel::{Babel, BabelConfig};
 use crate::routing::batman::{Batman, BatmanConfig};
 use crate::routing::dsdv::{Dsdv, DsdvConfig};
+use crate::routing::dsr::{Dsr, DsrConfig};
 use crate::routing::etx::{Etx, EtxTable};
 use crate::routing::harness::Network;
 use crate::routing::hwmp::{Hwmp, HwmpConfig, RootMode};
@@ -176,4 +177,12 @@ fn babel_goes_by_the_way_whose_channels_differ() {
     assert_eq!(way(Diversity::Channel), (Some(3), Some(307 + 128)));
     assert_eq!(way(Diversity::Path), (Some(3), Some(307 + 128)));
     assert_eq!(way(Diversity::Wcett).0, Some(3));
+}
+
+// A node has one address; which station a neighbour is reached by is known of neighbours alone.
+#[test]
+fn dsr() {
+    for profile in [Profile::Ns2, Profile::Standard] {
+        check("dsr", 1.0, |node| Dsr::new(node, &DsrConfig::default(), profile));
+    }
 }
