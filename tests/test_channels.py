@@ -59,9 +59,9 @@ def test_ko_ends_where_no_node_gains_by_another_channel():
 
 def test_greedy_carries_more_than_one_channel():
     scenario = chain(4)
-    one = run(scenario, seed=1).flows[0]["received_packets"]
+    one = run(scenario, seed=1).json["flows"][0]["received_packets"]
     tables = channels.assign(scenario, [1, 6, 11], radios=2)
-    several = run({**scenario, "interfaces": tables}, seed=1).flows[0]["received_packets"]
+    several = run({**scenario, "interfaces": tables}, seed=1).json["flows"][0]["received_packets"]
     assert several > 1.8 * one
 
 

@@ -75,6 +75,29 @@ fn a_chain_on_two_channels_carries_as_much_as_one_hop() {
     assert!((relay.sending_share / (busy / 20.0) - 1.0).abs() < 0.02, "{}", relay.sending_share);
 }
 
+// On each channel, hops two apart sense each other (400 m), and those four apart do not: two share
+// what one has.
+#[test]
+fn longer_chains_on_two_channels_carry_half_of_one_hop() {
+    for hops in [3, 5, 8] {
+        let route = |node: u32| {
+            let name = ["a", "b"][node as usize % 2];
+            let next = node + 1;
+            format!(
+                "{{ node = {node}, destination = {hops}, next_hop = {next}, interface = \"{name}\" }}"
+            )
+        };
+        let routes = format!("routes = [{}]", (0..hops).map(route).collect::<Vec<_>>().join(", "));
+        let along = format!("source = 0\ndestination = {hops}");
+        let rate = format!("rate_bps = {:.0}", 0.475 * one_hop() / 20.0 * 8000.0);
+        let text = chain(TWO, &routes, &[&along])
+            .replace("hops = 2", &format!("hops = {hops}"))
+            .replace("rate_bps = 1e7", &rate);
+        let share = received(&run(&text, 1, &Recording::default()))[0] as f64 / one_hop();
+        assert!((0.46..0.476).contains(&share), "{hops} hops: {share}");
+    }
+}
+
 #[test]
 fn flows_on_two_channels_are_as_if_each_were_alone() {
     // From 0 to 1 by a and from 1 to 0 by b: each hears the other's node, on another channel.
@@ -168,6 +191,7 @@ fn every_scheme_that_takes_several_stations_finds_a_way_over_two_channels() {
         ("scheme = \"babel\"\ndiversity = \"path\"", 0.93),
         ("scheme = \"batman\"", 0.92),
         ("scheme = \"dsdv\"", 0.93),
+        ("scheme = \"dsr\"", 0.92),
         ("scheme = \"hwmp\"", 0.93),
         ("scheme = \"olsr\"", 0.93),
     ] {
@@ -334,7 +358,7 @@ const INTERFACES: &[Case] = &[
     (MAC, "[[interfaces]]\nname = \"a\"\nchannel = 1\nphy = \"802.11z\"\n[mac]",
      "line 12: interfaces.0.phy: must be one of \"dsss-1999\", \"802.11b\", \"802.11a\", \"802.11g\", \"802.11n\" (got \"802.11z\")"),
     (MAC, "[[interfaces]]\nname = \"a\"\nchannel = 1\n[[interfaces]]\nname = \"b\"\nchannel = 2\n[routing]\nscheme = \"dcar\"\n[mac]",
-     "line 16: routing.scheme: must be one that sends by several interfaces, as nodes here have: \"dcar\" does not, as its nodes know each neighbour by one address"),
+     "line 16: routing.scheme: must be one that sends by several interfaces, as nodes here have: \"dcar\" does not, as a node's weight is that of one medium"),
     (MAC, "[[interfaces]]\nname = \"a\"\nchannel = 1\n[[interfaces]]\nname = \"b\"\nchannel = 300\n[routing]\nscheme = \"babel\"\ndiversity = \"path\"\n[mac]",
      "line 17: routing.diversity: must be \"none\" with channels above 254, which an octet holds (got channel 300)"),
     (MAC, "[routing]\nscheme = \"babel\"\ndiversity = \"half\"\n[mac]",

@@ -73,6 +73,8 @@ pub struct Babel {
     config: BabelConfig,
     metric: Metric,
     plan: Plan,
+    /// By kind of station, how long a frame takes over that of the quickest kind, for `wcett`.
+    slowness: Vec<f64>,
     /// The number of nodes' stations.
     stations: u32,
     router_id: RouterId,
@@ -99,6 +101,7 @@ impl Babel {
             config: config.clone(),
             metric: Metric::default(),
             plan: if is_open { Plan::Programs } else { Plan::Simulated },
+            slowness: Vec::new(),
             stations: stations as u32,
             router_id: interface(node),
             seqno: Seqno(0),
@@ -117,6 +120,14 @@ impl Babel {
     #[must_use]
     pub fn with_metric(self, metric: Metric) -> Babel {
         Babel { metric, ..self }
+    }
+
+    /// The same where an attempt at a test frame takes so long, by kind of station.
+    #[must_use]
+    pub fn with_attempts(self, attempts: &[Duration]) -> Babel {
+        let least = attempts.iter().min().map_or(1.0, |least| least.as_secs_f64());
+        let slowness = attempts.iter().map(|one| one.as_secs_f64() / least).collect();
+        Babel { slowness, ..self }
     }
 
     /// The next hop of data for `destination`.

@@ -164,7 +164,8 @@ impl BabelConfig {
     /// Makes the protocol of each node.
     fn node(&self, world: &World) -> impl Fn(NodeId) -> Babel + use<> {
         let (config, stations, is_open) = (self.clone(), world.stations.count(), world.is_open);
-        move |node| Babel::new(node, stations, &config, is_open)
+        let attempts = world.test_attempts.to_vec();
+        move |node| Babel::new(node, stations, &config, is_open).with_attempts(&attempts)
     }
 }
 

@@ -113,7 +113,13 @@ impl Babel {
     /// The channel of the link to `neighbour`, and its cost.
     fn link_to(&self, cx: &Context, neighbour: NodeId) -> (u8, u16) {
         let channel = u8::try_from(cx.stations.channel(neighbour)).unwrap_or(u8::MAX);
-        (channel, self.cost_of(cx.now, neighbour))
+        let cost = self.cost_of(cx.now, neighbour);
+        let slowness = self.slowness.get(usize::from(cx.stations.kind(neighbour).0));
+        match slowness.filter(|_| self.config.diversity == Diversity::Wcett && cost != INFINITY) {
+            // A cast keeps within bounds, and what is slow is not down.
+            Some(times) => (channel, ((f64::from(cost) * times) as u16).min(INFINITY - 1)),
+            None => (channel, cost),
+        }
     }
 
     /// The cost of the link to `neighbour` has changed.

@@ -129,6 +129,10 @@ impl Scheme for DsrEtxTable {
         DsrEtxTable { dsr: self.dsr.resolved(profile), ..self.clone() }
     }
 
+    fn needs_one_interface(&self) -> Option<&'static str> {
+        Some("its source routes name nodes, not the channels between them")
+    }
+
     fn build(&self, world: &World) -> Box<dyn Layer> {
         let etx = || SourceEtx::new(self, world.test_attempts);
         let node = |node| Dsr::with_policy(node, &self.dsr, world.profile, etx());
