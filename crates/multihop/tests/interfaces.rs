@@ -2,15 +2,17 @@
 
 use crate::common::run;
 use crate::spoilt::{Case, check};
+use multihop::capture::{Happening, Watch};
 use multihop::config::document::read;
 use multihop::config::{ConfigError, Error};
+use multihop::kernel::Duration;
 use multihop::routing::{
     Context, DropReason, Layer, Nodes, Protocol, Scheme, Setting, Shared, Timer, World,
 };
 use multihop::scenario::Scenario;
 use multihop::schemes::Schemes;
 use multihop::simulation::{Recording, RunResult, Simulation};
-use multihop::wire::{Body, Extension, Interface, NodeId, Octets, Packet};
+use multihop::wire::{Body, Extension, FrameKind, Interface, NodeId, Octets, Packet};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use toml::Table;
@@ -71,6 +73,29 @@ fn a_chain_on_two_channels_carries_as_much_as_one_hop() {
         (304.0 + 304.0 + 352.0 + 4384.0) / 1e6 * f64::from(u32::try_from(*two_channels).unwrap());
     assert_eq!(relay.node, 1);
     assert!((relay.sending_share / (busy / 20.0) - 1.0).abs() < 0.02, "{}", relay.sending_share);
+}
+
+// On each channel, hops two apart sense each other (400 m), and those four apart do not: two share
+// what one has.
+#[test]
+fn longer_chains_on_two_channels_carry_half_of_one_hop() {
+    for hops in [3, 5, 8] {
+        let route = |node: u32| {
+            let name = ["a", "b"][node as usize % 2];
+            let next = node + 1;
+            format!(
+                "{{ node = {node}, destination = {hops}, next_hop = {next}, interface = \"{name}\" }}"
+            )
+        };
+        let routes = format!("routes = [{}]", (0..hops).map(route).collect::<Vec<_>>().join(", "));
+        let along = format!("source = 0\ndestination = {hops}");
+        let rate = format!("rate_bps = {:.0}", 0.475 * one_hop() / 20.0 * 8000.0);
+        let text = chain(TWO, &routes, &[&along])
+            .replace("hops = 2", &format!("hops = {hops}"))
+            .replace("rate_bps = 1e7", &rate);
+        let share = received(&run(&text, 1, &Recording::default()))[0] as f64 / one_hop();
+        assert!((0.46..0.476).contains(&share), "{hops} hops: {share}");
+    }
 }
 
 #[test]
@@ -145,12 +170,66 @@ fn a_node_that_is_off_is_so_on_all_channels() {
 #[test]
 fn what_is_not_built_for_several_stations_is_refused_in_a_line() {
     let scenario = Scenario::from_toml(&chain(TWO, ON_B, &[ALONG]), &[]).expect("a scenario");
-    let frames = Recording { frames: true, ..Recording::default() };
-    let error = Simulation::new(&scenario, None, &frames).expect_err("not built");
+    let error = Simulation::for_programs(&scenario, None, &Recording::default());
     assert_eq!(
-        error.to_string(),
-        "interfaces: must give each node one station: with several frames cannot be recorded yet"
+        error.expect_err("not built").to_string(),
+        "interfaces: must give each node one station: with several programs cannot run yet"
     );
+}
+
+/// Node 0 has a alone and node 2 has b alone.
+const HALVES: &str = "[[interfaces]]\nname = \"a\"\nchannel = 1\nnodes = [0, 1]\n\
+                      [[interfaces]]\nname = \"b\"\nchannel = 6\nnodes = [1, 2]\n";
+
+#[test]
+fn every_scheme_that_takes_several_stations_finds_a_way_over_two_channels() {
+    // A twentieth waits in the relay's queue at the end. B.A.T.M.A.N. adds 24 bytes to each packet.
+    for (scheme, least) in [
+        ("scheme = \"aodv\"", 0.93),
+        ("scheme = \"aodv-etx\"", 0.93),
+        ("scheme = \"babel\"", 0.93),
+        ("scheme = \"babel\"\ndiversity = \"path\"", 0.93),
+        ("scheme = \"batman\"", 0.92),
+        ("scheme = \"dsdv\"", 0.93),
+        ("scheme = \"dsr\"", 0.92),
+        ("scheme = \"hwmp\"", 0.93),
+        ("scheme = \"olsr\"", 0.93),
+    ] {
+        let text = chain(HALVES, "", &[ALONG])
+            .replace("scheme = \"static\"", scheme)
+            .replace("duration_s = 21", "duration_s = 46")
+            .replace("start_s = 1\nstop_s = 21", "start_s = 41\nstop_s = 46");
+        let result = run(&text, 1, &Recording::default());
+        let share = received(&result)[0] as f64 / (one_hop() / 4.0);
+        assert!((least..1.001).contains(&share), "{scheme}: {share}");
+    }
+}
+
+#[test]
+fn the_record_of_events_says_which_station_it_was() {
+    let scenario = Scenario::from_toml(&chain(TWO, ON_B, &[ALONG]), &[]).expect("a scenario");
+    let watch = Watch { to_s: Some(2.0), snap_bytes: Some(100), ..Watch::default() };
+    let recording = Recording { frames: true, events: Some(watch), ..Recording::default() };
+    let mut simulation = Simulation::new(&scenario, Some(1), &recording).expect("a network");
+    while !simulation.advance(u64::MAX) {}
+    let events = simulation.take_events().expect("a record");
+    let mut data = std::collections::BTreeSet::new();
+    for row in events.rows() {
+        assert!(row.node < 3, "{row:?}");
+        if row.happening == Happening::Transmit && row.kind == Some(FrameKind::Data) {
+            data.insert((row.node, row.peer, row.interface));
+        }
+    }
+    assert_eq!(data.into_iter().collect::<Vec<_>>(), [(0, 1, 0), (1, 2, 1)]);
+    let mut pcap = Vec::new();
+    events.write_pcap(&mut pcap).expect("a capture");
+    for name in ["node-0.a", "node-0.b", "node-2.b"] {
+        assert!(pcap.windows(name.len()).any(|text| text == name.as_bytes()), "{name}");
+    }
+    let mut timeline = Vec::new();
+    events.write_perfetto(&mut timeline).expect("a timeline");
+    let track = b"node 1 b";
+    assert!(timeline.windows(track.len()).any(|text| text == track));
 }
 
 /// A scheme whose first node calls its neighbours by each station, and that notes by which station
@@ -192,8 +271,8 @@ impl Scheme for Calling {
         Ok(())
     }
 
-    fn takes_interfaces(&self) -> bool {
-        true
+    fn needs_one_interface(&self) -> Option<&'static str> {
+        None
     }
 
     fn build(&self, world: &World) -> Box<dyn Layer> {
@@ -214,7 +293,7 @@ impl Protocol for Caller {
                 let body = Body::Routing(Extension::new(Call(kind)));
                 let packet =
                     Packet { size_bytes: 30, ttl: 1, ..Packet::new(cx.node, to, cx.now, body) };
-                cx.send_by(Interface(kind), packet, to);
+                cx.send_by(Interface(kind), packet, to, Duration::ZERO);
             }
         }
     }
@@ -278,8 +357,20 @@ const INTERFACES: &[Case] = &[
      "line 13: interfaces.1.name: must be other than that of interface 0"),
     (MAC, "[[interfaces]]\nname = \"a\"\nchannel = 1\nphy = \"802.11z\"\n[mac]",
      "line 12: interfaces.0.phy: must be one of \"dsss-1999\", \"802.11b\", \"802.11a\", \"802.11g\", \"802.11n\" (got \"802.11z\")"),
-    (MAC, "[[interfaces]]\nname = \"a\"\nchannel = 1\n[[interfaces]]\nname = \"b\"\nchannel = 2\n[mac]",
-     "routing.scheme: must be \"static\", the only one that sends by several (got \"aodv\") where a node has several interfaces"),
+    (MAC, "[[interfaces]]\nname = \"a\"\nchannel = 1\n[[interfaces]]\nname = \"b\"\nchannel = 2\n[routing]\nscheme = \"dcar\"\n[mac]",
+     "line 16: routing.scheme: must be one that sends by several interfaces, as nodes here have: \"dcar\" does not, as a node's weight is that of one medium"),
+    (MAC, "[[interfaces]]\nname = \"a\"\nchannel = 1\n[[interfaces]]\nname = \"b\"\nchannel = 300\n[routing]\nscheme = \"babel\"\ndiversity = \"path\"\n[mac]",
+     "line 17: routing.diversity: must be \"none\" with channels above 254, which an octet holds (got channel 300)"),
+    (MAC, "[routing]\nscheme = \"babel\"\ndiversity = \"half\"\n[mac]",
+     "line 11: routing.diversity: must be one of \"none\", \"channel\", \"path\", \"wcett\" (got \"half\")"),
+    (MAC, "[routing]\nscheme = \"babel\"\ndiversity_factor = 0.5\n[mac]",
+     "line 11: routing.diversity_factor: has no effect unless diversity = \"channel\" or \"path\""),
+    (MAC, "[routing]\nscheme = \"babel\"\ndiversity = \"path\"\ndiversity_factor = 0\n[mac]",
+     "line 12: routing.diversity_factor: must be 0.00390625 to 1 (got 0)"),
+    (MAC, "[routing]\nscheme = \"babel\"\ndiversity = \"path\"\nwcett_beta = 0.1\n[mac]",
+     "line 12: routing.wcett_beta: has no effect unless diversity = \"wcett\""),
+    (MAC, "[routing]\nscheme = \"babel\"\ndiversity = \"wcett\"\nwcett_beta = 2\n[mac]",
+     "line 12: routing.wcett_beta: must be 0 to 1 (got 2)"),
     (MAC, "[[interfaces]]\nname = \"a\"\nchannel = 1\n[[interfaces]]\nname = \"b\"\nchannel = 2\n[routing]\nscheme = \"static\"\n[link]\npacing = \"hop-by-hop\"\n[mac]",
      "line 18: link.pacing: must be \"none\" where a node has several interfaces"),
     (MAC, "[routing]\nscheme = \"static\"\nroutes = [{ node = 0, destination = 2, next_hop = 1, interface = \"c\" }]\n[mac]",

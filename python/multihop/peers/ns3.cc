@@ -21,6 +21,7 @@
 #include "ns3/propagation-module.h"
 #include "ns3/wifi-module.h"
 
+#include <algorithm>
 #include <array>
 #include <fstream>
 #include <iostream>
@@ -62,7 +63,8 @@ struct Options
     std::string standard = "80211b";
     std::string channel;
     std::string losses; // a file with a line "node node loss" each; by distance if empty
-    std::string routes; // a file with a line "node destination next" each; `routing` if empty
+    std::string routes; // a file with a line "node destination next kind" each; `routing` if empty
+    std::string stations; // a file with a line "node kind" each, of radios on channels apart; one a node if empty
     std::string routing = "aodv";
     std::string attributes; // of OLSR, DSDV or HWMP: NAME=VALUE, by commas
     std::string kills; // NODE:TIME, by commas
@@ -97,7 +99,8 @@ ReadOptions(int argc, char** argv)
     command.AddValue("standard", "80211b, 80211a, 80211g or 80211n", options.standard);
     command.AddValue("channel", "channel settings", options.channel);
     command.AddValue("losses", "file with a line \"node node loss\" a link, dB", options.losses);
-    command.AddValue("routes", "file with a line \"node destination next\" a static route", options.routes);
+    command.AddValue("routes", "file with a line \"node destination next kind\" a static route", options.routes);
+    command.AddValue("stations", "file with a line \"node kind\" a radio", options.stations);
     command.AddValue("routing", "aodv, olsr, dsdv or hwmp, without static routes", options.routing);
     command.AddValue("attributes", "NAME=VALUE of the routing protocol, by commas", options.attributes);
     command.AddValue("kills", "NODE:TIME, by commas: nodes out of reach from then on", options.kills);
@@ -313,6 +316,34 @@ InstallRadios(const NodeContainer& nodes, const Options& options)
     return devices;
 }
 
+// The radios of a channel.
+struct Kind
+{
+    NodeContainer nodes;
+    NetDeviceContainer devices;
+};
+
+std::vector<Kind>
+InstallKinds(const NodeContainer& nodes, const Options& options)
+{
+    std::vector<Kind> kinds(options.stations.empty() ? 1 : 0);
+    if (options.stations.empty())
+    {
+        kinds[0].nodes = nodes;
+    }
+    std::ifstream lines(options.stations);
+    for (uint32_t node, kind; lines >> node >> kind;)
+    {
+        kinds.resize(std::max<size_t>(kinds.size(), kind + 1));
+        kinds[kind].nodes.Add(nodes.Get(node));
+    }
+    for (auto& kind : kinds)
+    {
+        kind.devices = InstallRadios(kind.nodes, options);
+    }
+    return kinds;
+}
+
 void
 SetRouting(InternetStackHelper& internet, const Options& options)
 {
@@ -342,31 +373,47 @@ SetRouting(InternetStackHelper& internet, const Options& options)
     }
 }
 
-Ipv4InterfaceContainer
-InstallInternet(const NodeContainer& nodes, const NetDeviceContainer& devices, const Options& options)
+// Returns each node's first address.
+std::vector<Ipv4Address>
+InstallInternet(const NodeContainer& nodes, const std::vector<Kind>& kinds, const Options& options)
 {
     InternetStackHelper internet;
     Ipv4StaticRoutingHelper given;
     SetRouting(internet, options);
     internet.Install(nodes);
-    Ipv4AddressHelper addresses;
-    addresses.SetBase("10.0.0.0", "255.255.0.0");
-    const auto interfaces = addresses.Assign(devices);
+    std::vector<Ipv4Address> first(nodes.GetN());
+    std::map<std::pair<uint32_t, size_t>, std::pair<Ipv4Address, uint32_t>> interfaces; // by node and kind
+    for (size_t kind = 0; kind < kinds.size(); ++kind)
+    {
+        Ipv4AddressHelper addresses;
+        addresses.SetBase(("10." + std::to_string(kind) + ".0.0").c_str(), "255.255.0.0");
+        const auto assigned = addresses.Assign(kinds[kind].devices);
+        for (uint32_t place = 0; place < assigned.GetN(); ++place)
+        {
+            const auto node = kinds[kind].nodes.Get(place)->GetId();
+            const auto address = assigned.GetAddress(place);
+            interfaces[{node, kind}] = {address, assigned.Get(place).second};
+            if (first[node] == Ipv4Address())
+            {
+                first[node] = address;
+            }
+        }
+    }
     if (!options.routes.empty() || options.routing == "hwmp")
     {
         NeighborCacheHelper().PopulateNeighborCache(); // no ARP
     }
     std::ifstream lines(options.routes);
-    for (uint32_t node, destination, next; lines >> node >> destination >> next;)
+    for (uint32_t node, destination, next, kind; lines >> node >> destination >> next >> kind;)
     {
         given.GetStaticRouting(nodes.Get(node)->GetObject<Ipv4>())
-            ->AddHostRouteTo(interfaces.GetAddress(destination), interfaces.GetAddress(next), 1);
+            ->AddHostRouteTo(first[destination], interfaces.at({next, kind}).first, interfaces.at({node, kind}).second);
     }
-    return interfaces;
+    return first;
 }
 
 std::vector<Ptr<PacketSink>>
-InstallFlows(const NodeContainer& nodes, const Ipv4InterfaceContainer& interfaces, const Options& options)
+InstallFlows(const NodeContainer& nodes, const std::vector<Ipv4Address>& addresses, const Options& options)
 {
     std::vector<Ptr<PacketSink>> sinks;
     std::ifstream lines(options.flows);
@@ -377,7 +424,7 @@ InstallFlows(const NodeContainer& nodes, const Ipv4InterfaceContainer& interface
         const std::string factory = isUdp ? "ns3::UdpSocketFactory" : "ns3::TcpSocketFactory";
         PacketSinkHelper sink(factory, InetSocketAddress(Ipv4Address::GetAny(), port));
         sinks.push_back(DynamicCast<PacketSink>(sink.Install(nodes.Get(flow.destination)).Get(0)));
-        const InetSocketAddress to(interfaces.GetAddress(flow.destination), port);
+        const InetSocketAddress to(addresses.at(flow.destination), port);
         ApplicationContainer sender;
         if (isUdp)
         {
@@ -535,8 +582,8 @@ main(int argc, char** argv)
     const Options options = ReadOptions(argc, argv);
     SetDefaults(options);
     const NodeContainer nodes = PlaceNodes(options.nodes);
-    const NetDeviceContainer devices = InstallRadios(nodes, options);
-    const auto sinks = InstallFlows(nodes, InstallInternet(nodes, devices, options), options);
+    const auto kinds = InstallKinds(nodes, options);
+    const auto sinks = InstallFlows(nodes, InstallInternet(nodes, kinds, options), options);
     Messages messages;
     Frames frames;
     Control control{ROUTING_PORTS.at(options.routing)};

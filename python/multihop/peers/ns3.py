@@ -164,7 +164,10 @@ def arguments(result: Result, folder: Path) -> list[str]:
     else:
         if scenario["routing"]["scheme"] == "static":
             values["routes"] = folder / "routes.txt"
-            _write(values["routes"], _routes(places, radio["receive_range_m"]))
+            _write(values["routes"], _routes(scenario, places, radio["receive_range_m"]))
+            if scenario.get("interfaces"):
+                values["stations"] = folder / "stations.txt"
+                _write(values["stations"], _stations(scenario, len(places)))
         if radio["shadowing_db"] > 0:
             values["losses"] = folder / "losses.txt"
             _write(values["losses"], _losses(result))
@@ -204,16 +207,44 @@ def _payload_bytes(result: Result, *, headers: bool) -> int:
     return int(result.scenario["transport"]["segment_bytes"]) - (LLC_BYTES if headers else 0)
 
 
-def _routes(places: Sequence[Sequence[float]], reach_m: float) -> Iterator[tuple[int, int, int]]:
-    """The next hop of each node towards each other, by the fewest hops."""
+def _stations(scenario: Tables, nodes: int) -> Iterator[tuple[int, int]]:
+    """Each radio: its node and its place among the interfaces."""
+    for kind, table in enumerate(scenario["interfaces"]):
+        for node in table.get("nodes", range(nodes)):
+            yield node, kind
+
+
+def _routes(
+    scenario: Tables, places: Sequence[Sequence[float]], reach_m: float
+) -> Iterator[tuple[int, int, int, int]]:
+    """The next hop of each node towards each other, and the place of the interface to it.
+
+    By the fewest hops over the first interface that two nodes share, but for routes that are given.
+    """
+    tables = scenario.get("interfaces") or [{"name": "", "channel": 0}]
+    kinds = [set(table.get("nodes", range(len(places)))) for table in tables]
+    names = [table["name"] for table in tables]
+    routes = scenario["routing"].get("routes", ())
+    given = {(one["node"], one["destination"]): one for one in routes}
+
+    def shared(a: int, b: int) -> int:
+        return next((place for place, kind in enumerate(kinds) if {a, b} <= kind), -1)
+
     apart = scipy.spatial.distance.cdist(places, places)
-    links = scipy.sparse.csr_array((apart > 0) & (apart <= reach_m))
+    near = (apart > 0) & (apart <= reach_m)
+    for a, b in zip(*near.nonzero(), strict=True):
+        near[a, b] = shared(a, b) >= 0
+    links = scipy.sparse.csr_array(near)
     # The tree to a destination: who comes before each node on the way from it.
     _, before = shortest_path(links, unweighted=True, return_predecessors=True)
     for destination, nodes in enumerate(before):
         for node, following in enumerate(nodes):
-            if following >= 0:
-                yield node, destination, int(following)
+            if route := given.get((node, destination)):
+                name, next_hop = route.get("interface"), route["next_hop"]
+                kind = names.index(name) if name else shared(node, next_hop)
+                yield node, destination, next_hop, kind
+            elif following >= 0:
+                yield node, destination, int(following), shared(node, int(following))
 
 
 def _losses(result: Result) -> Iterator[tuple[int, int, float]]:
@@ -372,8 +403,13 @@ def _check(scenario: Tables, allowed: Mapping[str, tuple[object, ...]]) -> None:
         raise UnsupportedError("the ns-3 driver has no explicit links")
     if any(event["kind"] != "node-kill" for event in _events(scenario)):
         raise UnsupportedError("the ns-3 driver has no scripted events but node-kill")
-    if scenario.get("interfaces") or scenario["routing"].get("routes"):
-        raise UnsupportedError("the ns-3 driver has one interface a node and no given routes")
+    several, routing = scenario.get("interfaces") or [], scenario["routing"]
+    if (several or routing.get("routes")) and scenario["radio"]["reception"] != "sinr":
+        raise UnsupportedError("the ns-3 driver has interfaces with radio.reception = 'sinr' alone")
+    if several and scenario["radio"]["shadowing_db"] > 0:
+        raise UnsupportedError("the ns-3 driver has interfaces without shadowing alone")
+    if several and (routing["scheme"] != "static" or any("phy" in table for table in several)):
+        raise UnsupportedError("the ns-3 driver has interfaces of one PHY and static routes alone")
 
 
 def _events(scenario: Tables) -> Sequence[Mapping[str, Any]]:

@@ -60,6 +60,9 @@ def _scenarios() -> Iterator[tuple[str, dict[str, Any]]]:
         yield f"chain-802.11a-24-udp-{hops}hop", _chain(hops, "cbr")
     for hops in _HOPS:
         yield f"chain-802.11a-24-tcp-{hops}hop", _chain(hops, "ftp")
+    for kind, short in (("cbr", "udp"), ("ftp", "tcp")):
+        for hops in range(2, 7):
+            yield f"two-channels-802.11a-24-{short}-{hops}hop", _alternating(hops, kind)
     for name, chosen in _OTHER_PHYS.items():
         for stations in (2, 10, 20):
             yield f"cell-{name}-{stations}-senders", _cell(stations, chosen)
@@ -126,6 +129,18 @@ def _chain(hops: int, kind: str, mac: dict[str, Any] | None = None) -> dict[str,
     """Nodes two hops apart only interfere: they receive each other 0.2 dB below what is noticed."""
     places = [[_HOP_M * hop, 0] for hop in range(hops + 1)]
     return _scenario(places, mac or _ofdm(24), [_flow(kind, 0, hops)])
+
+
+def _alternating(hops: int, kind: str) -> dict[str, Any]:
+    """The same with two radios a node, each on a channel of its own: hops take turns."""
+    scenario = _chain(hops, kind)
+    scenario["interfaces"] = [{"name": "a", "channel": 1}, {"name": "b", "channel": 2}]
+    scenario["routing"]["routes"] = [
+        {"node": node, "destination": end, "next_hop": following, "interface": "ab"[link % 2]}
+        for link in range(hops)
+        for node, following, end in ((link, link + 1, hops), (link + 1, link, 0))
+    ]
+    return scenario
 
 
 def _shadowed() -> dict[str, Any]:

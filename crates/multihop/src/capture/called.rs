@@ -1,5 +1,6 @@
 //! What people call nodes and flows, for files that they open in other programs.
 
+use crate::radio::StationLayout;
 use crate::wire::NodeId;
 
 /// The names of nodes and flows, fit to be shown.
@@ -7,6 +8,8 @@ use crate::wire::NodeId;
 pub struct Called {
     nodes: Vec<String>,
     flows: Vec<Option<String>>,
+    /// By station, where nodes have several.
+    stations: Vec<String>,
 }
 
 impl Called {
@@ -14,7 +17,19 @@ impl Called {
     pub fn new(nodes: Vec<String>, flows: Vec<Option<String>>) -> Called {
         let nodes = nodes.iter().map(|name| shown(name)).collect();
         let flows = flows.iter().map(|name| name.as_deref().map(shown)).collect();
-        Called { nodes, flows }
+        Called { nodes, flows, stations: Vec::new() }
+    }
+
+    /// The same with the nodes' stations, if some have several: each by its node and its interface.
+    #[must_use]
+    pub fn with_stations(self, layout: &StationLayout) -> Called {
+        let all = (0..layout.count() as u32).map(NodeId).filter(|_| layout.are_several());
+        let station = |station| {
+            let name = layout.names().nth(layout.kind(station).0.into()).unwrap_or_default();
+            format!("{} {}", self.node(layout.node(station)), shown(name))
+        };
+        let stations = all.map(station).collect();
+        Called { stations, ..self }
     }
 
     /// A node, if nodes have names.
@@ -25,6 +40,11 @@ impl Called {
     /// A node: by its number if nodes have no names.
     pub fn node(&self, node: NodeId) -> String {
         self.named(node).map_or_else(|| node.0.to_string(), str::to_owned)
+    }
+
+    /// A station: its node, where nodes have one each.
+    pub fn station(&self, station: NodeId) -> String {
+        self.stations.get(station.index()).cloned().unwrap_or_else(|| self.node(station))
     }
 
     /// A flow by its number, and its name if it has one.

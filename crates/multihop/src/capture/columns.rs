@@ -66,7 +66,7 @@ const QUEUED: &[Happening] = &[Happening::Enqueue, Happening::Serve, Happening::
 use Source::{Extent, Number, Sender, Time, Word};
 
 /// Every column, in order.
-pub const COLUMNS: [Column; 26] = [
+pub const COLUMNS: [Column; 27] = [
     column("time_ns", "When, in nanoseconds of simulated time.", Time),
     column("event", "What happened.", Word(Happening::WORDS, |row| row.happening as u8)),
     column("detail", "Why, or how.", Word(Detail::WORDS, |row| row.detail as u8)),
@@ -139,6 +139,11 @@ pub const COLUMNS: [Column; 26] = [
         "timer_s",
         "Seconds until the retransmission timer expires or a probe is due (`tcp`).",
         Sender(|sender| sender.timer_s),
+    ),
+    column(
+        "interface",
+        "The place of the station's interface in the scenario's `[[interfaces]]`, from 0; none of what is the          node's (`drop`, `discovery`, `route-error`, `send`, `deliver`, `tcp`).",
+        Number(|row| row.interface),
     ),
 ];
 

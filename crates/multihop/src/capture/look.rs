@@ -40,7 +40,7 @@ impl Capture {
         let settled = sorting::by_time(settled);
         let prompt = &self.notes[notes..];
         let prompt = &prompt[..prompt.partition_point(|note| note.at < until)];
-        let known = Known { subjects: &self.subjects, sent: &self.sent };
+        let known = Known { subjects: &self.subjects, sent: &self.sent, stations: &self.stations };
         let mut told = Vec::new();
         let place = |note: &Note| match note.happening {
             Happening::Tcp => {

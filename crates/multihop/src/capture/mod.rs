@@ -28,6 +28,7 @@ use serde::Deserialize;
 
 use crate::config::Error;
 use crate::kernel::{Duration, Instant};
+use crate::radio::StationLayout;
 use crate::wire::{FlowId, Frame, NodeId, Packet, PacketKind};
 
 use look::Looked;
@@ -106,6 +107,8 @@ pub const TRAVEL: Duration = Duration::from_millis(1);
 pub struct Capture {
     from: Instant,
     to: Instant,
+    /// The nodes' stations, which notes are of.
+    stations: StationLayout,
     /// By node, whether its events are recorded; empty for all.
     nodes: Vec<bool>,
     flows: Vec<u32>,
@@ -134,17 +137,18 @@ pub struct Capture {
 }
 
 impl Capture {
-    /// A record of nothing yet, in a network of `nodes` whose routing may send `messages` of these
-    /// names.
-    pub fn new(watch: &Watch, nodes: usize, messages: Vec<&'static str>) -> Capture {
+    /// A record of nothing yet, in a network of nodes with these stations whose routing may send
+    /// `messages` of these names.
+    pub fn new(watch: &Watch, stations: &StationLayout, messages: Vec<&'static str>) -> Capture {
         let chosen = |node: usize| watch.nodes.iter().any(|&other| other as usize == node);
         Capture {
             from: Instant::from_secs_f64(watch.from_s),
             to: watch.to_s.map_or(Instant::FAR, Instant::from_secs_f64),
             nodes: match watch.nodes.is_empty() {
                 true => Vec::new(),
-                false => (0..nodes).map(chosen).collect(),
+                false => (0..stations.nodes()).map(chosen).collect(),
             },
+            stations: stations.clone(),
             flows: watch.flows.clone(),
             frames_only: watch.frames_only,
             encoder: None,
@@ -157,7 +161,7 @@ impl Capture {
             packets: Numbers::default(),
             messages,
             next_hops: FxHashMap::default(),
-            last_state: vec![State::Idle; nodes],
+            last_state: vec![State::Idle; stations.count()],
             aggregates: FxHashMap::default(),
             looked: Looked::default(),
         }
@@ -262,7 +266,8 @@ impl Capture {
         self.on_packet(now, Happening::Route, Detail::None, (node, Some(next_hop)), packet, NONE);
         let Some(flow) = packet.flow() else { return };
         let is_answer = packet.kind() == PacketKind::TcpAck;
-        let before = self.next_hops.insert((node, flow, is_answer), next_hop);
+        let key = (self.stations.node(node), flow, is_answer);
+        let before = self.next_hops.insert(key, next_hop);
         if before != Some(next_hop) {
             let from = before.map_or(NONE, |hop| hop.0);
             let peer = Some(next_hop);
@@ -334,7 +339,8 @@ impl Capture {
 
     fn is_chosen(&self, at: Instant, node: NodeId, flow: u32, happening: Happening) -> bool {
         (self.from..self.to).contains(&at)
-            && (self.nodes.is_empty() || self.nodes.get(node.index()) == Some(&true))
+            && (self.nodes.is_empty()
+                || self.nodes.get(self.stations.node(node).index()) == Some(&true))
             && self.is_of(flow)
             && (!self.frames_only || happening.is_in_captures())
     }
@@ -347,9 +353,11 @@ impl Capture {
     /// Everything recorded, in the order of time; `flows` are sources and destinations, and they
     /// and nodes are `called` so.
     pub fn finish(self, flows: Vec<(NodeId, NodeId)>, called: Called) -> Events {
-        let Capture { notes, subjects, late, sent, senders, messages, encoder, .. } = self;
+        let Capture { notes, subjects, late, sent, senders, messages, encoder, stations, .. } =
+            self;
         let late = sorting::by_time(late);
         let frames = encoder.map(|encoder| encoder.finish());
-        Events { prompt: notes, late, subjects, sent, senders, messages, flows, called, frames }
+        let prompt = notes;
+        Events { prompt, late, subjects, sent, senders, messages, flows, called, stations, frames }
     }
 }

@@ -43,6 +43,7 @@ impl Note {
             content: subject.content,
             named: subject.named,
             node: self.node.0,
+            interface: NONE,
             peer: subject.peer,
             frame: NONE,
             packet: subject.packet,

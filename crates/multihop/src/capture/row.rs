@@ -53,6 +53,12 @@ words! {
 }
 
 impl Happening {
+    /// Whether it is a station's, as opposed to its node's.
+    pub const fn is_of_station(self) -> bool {
+        use Happening::{Deliver, Discovery, Drop, RouteError, Send, Tcp};
+        !matches!(self, Discovery | RouteError | Drop | Send | Deliver | Tcp)
+    }
+
     /// Whether packet captures tell of it.
     pub const fn is_in_captures(self) -> bool {
         use Happening::{Drop, GiveUp, Miss, Receive, Transmit};
@@ -171,6 +177,8 @@ pub struct Row {
     pub named: u8,
     /// Where.
     pub node: u32,
+    /// The number of its interface, where stations have kinds.
+    pub interface: u32,
     /// The neighbour, or the node that it is about.
     pub peer: u32,
     /// The frame, in the order of transmission.

@@ -5,6 +5,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::kernel::Instant;
+use crate::radio::StationLayout;
 use crate::wire::NodeId;
 
 /// A queue filled to at least this share of its size counts as nearly full.
@@ -48,6 +49,10 @@ pub struct NodeQueueReport {
 /// Every node's queue over time.
 #[derive(Clone, Debug)]
 pub struct QueueMeters {
+    /// The nodes' stations, whose queues count together.
+    stations: StationLayout,
+    /// What each station's queue holds.
+    waiting: Vec<[u32; 3]>,
     nodes: Vec<NodeMeter>,
     /// With this many data packets a queue is nearly full.
     nearly_full: u32,
@@ -69,16 +74,26 @@ struct NodeMeter {
 }
 
 impl QueueMeters {
-    /// Empty queues of this many nodes, each for `size` packets of a class.
-    pub fn new(nodes: usize, size: usize) -> QueueMeters {
+    /// Empty queues of these stations, each for `size` packets of a class.
+    pub fn new(stations: &StationLayout, size: usize) -> QueueMeters {
         let nearly_full = (size as f64 * NEARLY_FULL).ceil() as u32;
-        QueueMeters { nodes: vec![NodeMeter::default(); nodes], nearly_full }
+        QueueMeters {
+            waiting: vec![[0; 3]; stations.count()],
+            nodes: vec![NodeMeter::default(); stations.nodes()],
+            stations: stations.clone(),
+            nearly_full,
+        }
     }
 
-    /// The queue of `node` holds these routing packets, acknowledgments and data from `now` on.
-    pub fn change(&mut self, now: Instant, node: NodeId, waiting: [u32; 3]) {
+    /// The queue of `station` holds these routing packets, acknowledgments and data from `now` on.
+    pub fn change(&mut self, now: Instant, station: NodeId, holds: [u32; 3]) {
         let nearly_full = self.nearly_full;
-        let meter = &mut self.nodes[node.index()];
+        let meter = &mut self.nodes[self.stations.node(station).index()];
+        let before = std::mem::replace(&mut self.waiting[station.index()], holds);
+        let mut waiting = meter.waiting;
+        for ((sum, before), holds) in waiting.iter_mut().zip(before).zip(holds) {
+            *sum = *sum - before + holds;
+        }
         if waiting != meter.waiting {
             meter.pass(now, nearly_full);
             let has_routing = usize::from(meter.waiting[0] > 0);
@@ -160,7 +175,7 @@ mod tests {
 
     #[test]
     fn classes_are_averaged_and_growth_is_split_by_waiting_routing_packets() {
-        let mut meters = QueueMeters::new(2, 10);
+        let mut meters = QueueMeters::new(&StationLayout::alike(2), 10);
         let node = NodeId(1);
         for (second, waiting) in
             [(1, [0, 1, 4]), (2, [2, 1, 4]), (3, [2, 1, 9]), (6, [0, 0, 9]), (8, [0, 0, 3])]

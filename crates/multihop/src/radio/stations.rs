@@ -92,6 +92,11 @@ impl StationLayout {
         self.kinds.len().max(1)
     }
 
+    /// Whether the scenario names kinds.
+    pub fn have_kinds(&self) -> bool {
+        !self.kinds.is_empty()
+    }
+
     /// Whether some node has more than one.
     pub fn are_several(&self) -> bool {
         self.count() > self.nodes
@@ -106,6 +111,16 @@ impl StationLayout {
     pub fn named(&self, name: &str) -> Option<Interface> {
         let place = self.kinds.iter().position(|kind| kind.name == name)?;
         Some(Interface(place as u8))
+    }
+
+    /// The channel of `station`; 0 without kinds.
+    pub fn channel(&self, station: NodeId) -> u32 {
+        self.kinds.get(usize::from(self.kind(station).0)).map_or(0, |kind| kind.channel)
+    }
+
+    /// The channels of the kinds.
+    pub fn channels(&self) -> impl Iterator<Item = u32> {
+        self.kinds.iter().map(|kind| kind.channel)
     }
 
     /// What the scenario calls the kinds.
@@ -127,6 +142,15 @@ impl StationLayout {
     /// The kind of `station`.
     pub fn kind(&self, station: NodeId) -> Interface {
         self.all.get(station.index()).map_or(Interface::default(), |&(_, kind)| kind)
+    }
+
+    /// A station of this kind, if there is one.
+    pub fn any_of_kind(&self, kind: Interface) -> Option<NodeId> {
+        if self.all.is_empty() {
+            return (self.nodes > 0).then_some(NodeId(0));
+        }
+        let place = self.all.iter().position(|&(_, other)| other == kind)?;
+        Some(NodeId(place as u32))
     }
 
     /// The station of `node` of this kind; its first if there is none.

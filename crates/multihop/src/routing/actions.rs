@@ -19,10 +19,11 @@ pub enum Action {
     Send {
         /// The packet; its size includes the IP header.
         packet: Packet,
-        /// The neighbour it goes to.
+        /// The station of a neighbour that it goes to.
         next_hop: NodeId,
-        /// The station of this node that sends it.
-        interface: Interface,
+        /// The station of this node that sends it. Without, a broadcast goes by all, and any other
+        /// packet by the one on the channel of `next_hop`.
+        interface: Option<Interface>,
         /// Jitter or spacing before the link gets it.
         delay: Duration,
     },
@@ -122,7 +123,7 @@ mod tests {
     use crate::kernel::{Purpose, Rng};
     use crate::link::{CodelConfig, InterfaceQueue, QueueDiscipline};
     use crate::measure::BackoffCounts;
-    use crate::radio::Hearers;
+    use crate::radio::{Hearers, StationLayout};
     use crate::routing::harness::{data, links};
     use crate::routing::{Oracle, Shared};
 
@@ -157,6 +158,7 @@ mod tests {
         rng: Rng,
         queue: InterfaceQueue,
         hearers: Hearers,
+        stations: StationLayout,
         shared: Shared,
     }
 
@@ -173,6 +175,7 @@ mod tests {
                 now: Instant::ZERO,
                 node,
                 interface: Interface::default(),
+                stations: &self.stations,
                 rng: &mut self.rng,
                 queue: &mut self.queue,
                 backoffs: BackoffCounts::default(),
@@ -230,6 +233,7 @@ mod tests {
                 Rng::stream(1, Purpose::QueueManagement, 0),
             ),
             hearers: links(1, &[], &[]),
+            stations: StationLayout::alike(1),
             shared: Shared::default(),
         };
         let packet = data(0, 9, 1, Instant::ZERO);

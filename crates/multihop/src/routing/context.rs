@@ -5,6 +5,7 @@ use crate::kernel::{Duration, Instant, Rng};
 use crate::link::InterfaceQueue;
 use crate::mac::RateControl;
 use crate::measure::BackoffCounts;
+use crate::radio::StationLayout;
 use crate::wire::{Body, Extension, Interface, NodeId, Packet};
 
 /// The node as a routing protocol sees it during one call.
@@ -18,6 +19,8 @@ pub struct Context<'a> {
     /// The station of the node by which the packet has come, was overheard or could not be
     /// delivered; the first where a call is about none.
     pub interface: Interface,
+    /// The stations of all nodes.
+    pub stations: &'a StationLayout,
     /// The node's random stream for routing.
     pub rng: &'a mut Rng,
     /// The interface queue of that station, from which packets for a broken next hop can be taken
@@ -60,27 +63,53 @@ impl Timer {
 }
 
 impl Context<'_> {
-    /// Hands `packet` to the link for `next_hop` after `delay`, by the first station of the node.
+    /// Hands `packet` to the link for the station `next_hop` of a neighbour after `delay`, by the
+    /// station of this node on its channel; by all stations if it is a broadcast.
     pub fn send(&mut self, packet: Packet, next_hop: NodeId, delay: Duration) {
-        let interface = Interface::default();
+        self.actions.push(Action::Send { packet, next_hop, interface: None, delay });
+    }
+
+    /// The same by the station `interface` of this node alone. `next_hop` may be a neighbour's node.
+    pub fn send_by(
+        &mut self,
+        interface: Interface,
+        packet: Packet,
+        next_hop: NodeId,
+        delay: Duration,
+    ) {
+        let interface = Some(interface);
         self.actions.push(Action::Send { packet, next_hop, interface, delay });
     }
 
-    /// Hands `packet` to the link for `next_hop` at once, by the station `interface` of the node.
-    pub fn send_by(&mut self, interface: Interface, packet: Packet, next_hop: NodeId) {
-        let delay = Duration::ZERO;
-        self.actions.push(Action::Send { packet, next_hop, interface, delay });
+    /// The address of the node's station that the call is about.
+    pub fn address(&self) -> NodeId {
+        self.stations.of(self.node, self.interface)
+    }
+
+    /// The kinds of the node's stations.
+    pub fn interfaces(&self) -> impl Iterator<Item = Interface> + use<'_> {
+        self.stations.all_of(self.node).map(|station| self.stations.kind(station))
     }
 
     /// Broadcasts `message` of the scheme's own to the neighbours at once, in a packet of
     /// `size_bytes` \[bytes\], IP header included.
     pub fn broadcast(&mut self, message: Extension, size_bytes: u32) {
-        let packet = Packet {
+        let packet = self.broadcast_packet(message, size_bytes);
+        self.send(packet, NodeId::BROADCAST, Duration::ZERO);
+    }
+
+    /// The same by the station `interface` of this node alone.
+    pub fn broadcast_by(&mut self, interface: Interface, message: Extension, size_bytes: u32) {
+        let packet = self.broadcast_packet(message, size_bytes);
+        self.send_by(interface, packet, NodeId::BROADCAST, Duration::ZERO);
+    }
+
+    fn broadcast_packet(&self, message: Extension, size_bytes: u32) -> Packet {
+        Packet {
             size_bytes,
             ttl: 1,
             ..Packet::new(self.node, NodeId::BROADCAST, self.now, Body::Routing(message))
-        };
-        self.send(packet, NodeId::BROADCAST, Duration::ZERO);
+        }
     }
 
     /// Drops `packet`.

@@ -34,6 +34,10 @@ impl Scheme for Direct {
         false
     }
 
+    fn needs_one_interface(&self) -> Option<&'static str> {
+        None
+    }
+
     fn build(&self, world: &World) -> Box<dyn Layer> {
         Box::new(Nodes::new(world, |_| DirectNode))
     }
@@ -54,7 +58,8 @@ impl Protocol for DirectNode {
         }
         packet.ttl = 1;
         let neighbour = packet.destination;
-        cx.send(packet, neighbour, Duration::ZERO);
+        let interface = cx.stations.shared(cx.node, neighbour).unwrap_or_default();
+        cx.send_by(interface, packet, neighbour, Duration::ZERO);
     }
 
     /// It is for another node, or a message of a protocol that does not run.

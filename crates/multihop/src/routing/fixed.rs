@@ -13,7 +13,8 @@ use super::{Context, DropReason, FlowPlan, Layer, Nodes, Protocol, Scheme, Setti
 use crate::config::document::read;
 use crate::config::table::only_keys;
 use crate::config::{ConfigError, Error, Named};
-use crate::radio::Neighbours;
+use crate::kernel::Duration;
+use crate::radio::{Neighbours, StationLayout};
 use crate::wire::{Interface, NodeId, Packet};
 
 /// Parameters of fixed routes.
@@ -91,8 +92,8 @@ impl Scheme for Static {
         true
     }
 
-    fn takes_interfaces(&self) -> bool {
-        true
+    fn needs_one_interface(&self) -> Option<&'static str> {
+        None
     }
 
     fn build(&self, world: &World) -> Box<dyn Layer> {
@@ -100,8 +101,8 @@ impl Scheme for Static {
             |flow: &FlowPlan| [(flow.source, flow.destination), (flow.destination, flow.source)];
         let pairs = world.flows.iter().flat_map(both_ways);
         let mut nodes = match world.is_open {
-            true => FixedRoutes::between_all(world.nodes, world.neighbours),
-            false => FixedRoutes::of_network(world.nodes, world.neighbours, pairs),
+            true => FixedRoutes::between_all(world.stations, world.neighbours),
+            false => FixedRoutes::of_network(world.stations, world.neighbours, pairs),
         };
         if world.stations.are_several() {
             for (node, routes) in (0..).map(NodeId).zip(&mut nodes) {
@@ -127,18 +128,18 @@ pub struct FixedRoutes {
 }
 
 impl FixedRoutes {
-    /// The next hops of all `nodes` nodes along a path with the fewest hops for each pair of
-    /// `pairs`. Among such paths, each node's next hop is the neighbour that a search from the
-    /// destination finds first.
+    /// The next hops of all nodes along a path with the fewest hops for each pair of `pairs`, over
+    /// links whose ends have a channel in common. Among such paths, each node's next hop is the
+    /// neighbour that a search from the destination finds first.
     pub fn of_network(
-        nodes: usize,
+        stations: &StationLayout,
         neighbours: &Neighbours,
         pairs: impl IntoIterator<Item = (NodeId, NodeId)>,
     ) -> Vec<FixedRoutes> {
-        let mut routes = vec![FixedRoutes::default(); nodes];
-        let mut paths = ShortestPaths::new(nodes);
+        let mut routes = vec![FixedRoutes::default(); stations.nodes()];
+        let mut paths = ShortestPaths::new(stations.nodes());
         for (source, destination) in pairs {
-            search(&mut paths, neighbours, destination, Some(source));
+            search(&mut paths, (neighbours, stations), destination, Some(source));
             let mut node = source;
             while let Some(next_hop) = paths.previous(node) {
                 let hop = (next_hop, Interface::default());
@@ -150,11 +151,12 @@ impl FixedRoutes {
     }
 
     /// As [`FixedRoutes::of_network`], for every two nodes.
-    fn between_all(nodes: usize, neighbours: &Neighbours) -> Vec<FixedRoutes> {
+    fn between_all(stations: &StationLayout, neighbours: &Neighbours) -> Vec<FixedRoutes> {
+        let nodes = stations.nodes();
         let mut routes = vec![FixedRoutes::default(); nodes];
         let mut paths = ShortestPaths::new(nodes);
         for destination in (0..nodes as u32).map(NodeId) {
-            search(&mut paths, neighbours, destination, None);
+            search(&mut paths, (neighbours, stations), destination, None);
             for &node in paths.reached() {
                 let next_hop = paths.previous(node);
                 let hop = |next_hop| (destination, (next_hop, Interface::default()));
@@ -191,7 +193,7 @@ impl Protocol for FixedRoutes {
 impl FixedRoutes {
     fn forward(&mut self, cx: &mut Context, packet: Packet) {
         match self.next_hops.get(&packet.destination) {
-            Some(&(next_hop, interface)) => cx.send_by(interface, packet, next_hop),
+            Some(&(next_hop, interface)) => cx.send_by(interface, packet, next_hop, Duration::ZERO),
             None => cx.drop(packet, DropReason::NoRoute),
         }
     }
@@ -200,12 +202,13 @@ impl FixedRoutes {
 /// Searches by hops from `destination`, until `source` is reached if there is one.
 fn search(
     paths: &mut ShortestPaths<u32>,
-    neighbours: &Neighbours,
+    (neighbours, stations): (&Neighbours, &StationLayout),
     destination: NodeId,
     source: Option<NodeId>,
 ) {
     paths.search(destination, source, |node, hops| {
-        neighbours.linked(node).map(move |next| (next, hops + 1))
+        let meets = move |next: &NodeId| stations.shared(node, *next).is_some();
+        neighbours.linked(node).filter(meets).map(move |next| (next, hops + 1))
     });
 }
 
@@ -223,12 +226,12 @@ mod tests {
         let path_loss = RadioConfig::default().path_loss();
         let neighbours = Neighbours::of_static(&positions, reach, &path_loss);
         let pairs = [(3, 0), (1, 3), (4, 0), (2, 4)].map(ends);
-        let routes = FixedRoutes::of_network(5, &neighbours, pairs);
+        let routes = FixedRoutes::of_network(&StationLayout::alike(5), &neighbours, pairs);
         let hop = |at: usize, to| routes[at].next_hops.get(&NodeId(to)).map(|hop| hop.0.0);
         assert_eq!([hop(3, 0), hop(2, 0), hop(1, 0), hop(0, 0)], [Some(2), Some(1), Some(0), None]);
         assert_eq!([hop(1, 3), hop(2, 3), hop(0, 3)], [Some(2), Some(3), None]);
         assert_eq!([hop(4, 0), hop(2, 4)], [None, None], "out of reach");
-        let all = FixedRoutes::between_all(5, &neighbours);
+        let all = FixedRoutes::between_all(&StationLayout::alike(5), &neighbours);
         let hop = |at: usize, to| all[at].next_hops.get(&NodeId(to)).map(|hop| hop.0.0);
         assert_eq!(
             [hop(3, 0), hop(2, 0), hop(0, 2), hop(1, 3)],
@@ -243,7 +246,11 @@ mod tests {
         let gains = [(0, 1, -70.0), (1, 2, -70.0), (2, 0, -70.0), (0, 2, -140.0)];
         let positions = [0.0, 10.0, 20.0].map(|x_m| Position { x_m, y_m: 0.0 });
         let neighbours = Neighbours::of_gains(&positions, &gains, 0.1, 1e-11, 1e-13);
-        let routes = FixedRoutes::of_network(3, &neighbours, [(0, 2), (2, 0)].map(ends));
+        let routes = FixedRoutes::of_network(
+            &StationLayout::alike(3),
+            &neighbours,
+            [(0, 2), (2, 0)].map(ends),
+        );
         let hop = |at: usize, to| routes[at].next_hops.get(&NodeId(to)).map(|hop| hop.0.0);
         assert_eq!([hop(0, 2), hop(1, 2)], [Some(1), Some(2)]);
         assert_eq!([hop(2, 0), hop(1, 0)], [Some(1), Some(0)]);

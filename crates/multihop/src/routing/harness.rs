@@ -7,10 +7,10 @@ use crate::kernel::{Duration, Instant, Purpose, Rng};
 use crate::link::{CodelConfig, InterfaceQueue, QueueDiscipline};
 use crate::mac::RateControl;
 use crate::measure::BackoffCounts;
-use crate::radio::{Hearers, Neighbours, RadioConfig, Reach};
+use crate::radio::{Hearers, Neighbours, RadioConfig, Reach, StationLayout};
 use crate::routing::actions::{self, Host};
 use crate::routing::{Action, Context, DropReason, Oracle, Protocol, Shared, Timer};
-use crate::wire::{Body, FlowId, Interface, NodeId, Packet, tcp, udp};
+use crate::wire::{Body, FlowId, NodeId, Packet, tcp, udp};
 
 /// Delay of every link.
 pub const LATENCY: Duration = Duration::from_millis(1);
@@ -38,11 +38,15 @@ pub struct Network<N> {
     pub now: Instant,
     /// The nodes' protocols.
     pub nodes: Vec<N>,
+    /// The nodes' stations, which links, queues and addresses are of.
+    pub stations: StationLayout,
+    /// Which of them the present call is about.
+    station: NodeId,
     /// Their interface queues, which stay empty: links take packets at once.
     pub queues: Vec<InterfaceQueue>,
-    /// How often each node's MAC has backed off.
+    /// How often each station's MAC has backed off.
     pub backoffs: Vec<BackoffCounts>,
-    /// What each node's MAC knows of its links, if it chooses rates.
+    /// What each station's MAC knows of its links, if it chooses rates.
     pub rates: Vec<Option<RateControl>>,
     /// Every action of the nodes: when, which node, which action.
     pub log: Vec<(Instant, u32, Action)>,
@@ -74,7 +78,18 @@ impl<N: Protocol> Network<N> {
 
     /// The same with a seed of its own for the nodes' random streams.
     pub fn of_seed(nodes: Vec<N>, links: &[(u32, u32)], seed: u64) -> Self {
-        let n = nodes.len();
+        let stations = StationLayout::alike(nodes.len());
+        Network::of_stations(nodes, stations, links, seed)
+    }
+
+    /// The same with these stations, between which the links are.
+    pub fn of_stations(
+        nodes: Vec<N>,
+        stations: StationLayout,
+        links: &[(u32, u32)],
+        seed: u64,
+    ) -> Self {
+        let n = stations.count();
         let queue = || {
             InterfaceQueue::new(
                 QueueDiscipline::RoutingFirst,
@@ -86,6 +101,8 @@ impl<N: Protocol> Network<N> {
         let mut network = Network {
             now: Instant::ZERO,
             nodes,
+            stations,
+            station: NodeId(0),
             queues: (0..n).map(|_| queue()).collect(),
             backoffs: vec![BackoffCounts::default(); n],
             rates: (0..n).map(|_| None).collect(),
@@ -102,15 +119,18 @@ impl<N: Protocol> Network<N> {
             events: BTreeMap::new(),
             scheduled: 0,
         };
-        for node in 0..n as u32 {
+        for node in 0..network.nodes.len() as u32 {
             network.call(node, |node, cx| node.on_start(cx));
         }
         network
     }
 
-    /// Calls a node's protocol and carries out its actions.
+    /// Calls a node's protocol and carries out its actions. The call is about the station `node`,
+    /// which may be one that follows after those with the nodes' numbers.
     pub fn call(&mut self, node: u32, call: impl FnOnce(&mut N, &mut Context)) {
-        actions::drive(self, NodeId(node), call);
+        self.station = NodeId(node);
+        let node = self.stations.node(self.station);
+        actions::drive(self, node, call);
     }
 
     fn transmit(&mut self, from: u32, packet: Packet, next_hop: NodeId, at: Instant) {
@@ -160,7 +180,8 @@ impl<N: Protocol> Network<N> {
             self.now = entry.key().0;
             match entry.remove() {
                 Event::Arrive { to, packet, .. }
-                    if packet.is_transport() && packet.destination == NodeId(to) =>
+                    if packet.is_transport()
+                        && packet.destination == self.stations.node(NodeId(to)) =>
                 {
                     self.call(to, |node, cx| node.on_delivered(cx, &packet));
                     self.delivered.push((self.now, packet));
@@ -169,7 +190,7 @@ impl<N: Protocol> Network<N> {
                     self.call(to, |node, cx| node.on_receive(cx, packet, NodeId(from)));
                 }
                 Event::Overhear { at, packet, receiver } => {
-                    if self.nodes[at as usize].overhears(&packet) {
+                    if self.nodes[self.stations.node(NodeId(at)).index()].overhears(&packet) {
                         self.call(at, |node, cx| node.on_overheard(cx, &packet, receiver));
                     }
                 }
@@ -210,7 +231,7 @@ impl<N: Protocol> Network<N> {
     /// These pairs sense each other, with or without a link.
     pub fn sense(&mut self, sensed: &[(u32, u32)]) {
         let links: Vec<_> = self.links.iter().copied().collect();
-        self.hearers = self::links(self.nodes.len(), &links, sensed);
+        self.hearers = self::links(self.stations.count(), &links, sensed);
     }
 
     /// Packets sent: time, node, next hop, delay, packet.
@@ -254,15 +275,16 @@ impl<N: Protocol> Host for Network<N> {
         actions: &mut Vec<Action>,
         call: impl FnOnce(&mut N, &mut Context),
     ) {
-        let i = node.index();
+        let (i, station) = (node.index(), self.station.index());
         let mut cx = Context {
             now: self.now,
             node,
-            interface: Interface::default(),
+            interface: self.stations.kind(self.station),
+            stations: &self.stations,
             rng: &mut self.rngs[i],
-            queue: &mut self.queues[i],
-            backoffs: self.backoffs[i],
-            rates: self.rates[i].as_ref(),
+            queue: &mut self.queues[station],
+            backoffs: self.backoffs[station],
+            rates: self.rates[station].as_ref(),
             oracle: Oracle { hearers: &mut self.hearers, shared: &mut self.shared },
             actions,
         };
@@ -279,8 +301,16 @@ impl<N: Protocol> Host for Network<N> {
             Action::SetTimer { timer, at } => {
                 self.schedule(at, Event::Timer { at: node.0, timer });
             }
-            Action::Send { packet, next_hop, delay, .. } => {
-                self.transmit(node.0, packet, next_hop, self.now + delay);
+            Action::Send { packet, next_hop, interface, delay } => {
+                let sends = |station: &NodeId| match interface {
+                    Some(kind) => self.stations.kind(*station) == kind,
+                    None if next_hop.is_broadcast() => true,
+                    None => self.stations.peer(next_hop, node) == Some(*station),
+                };
+                let senders: Vec<NodeId> = self.stations.all_of(node).filter(sends).collect();
+                for station in senders {
+                    self.transmit(station.0, packet.clone(), next_hop, self.now + delay);
+                }
             }
             Action::Record => N::record(&self.nodes, self.now, &mut self.shared),
             Action::Drop { .. } | Action::RouteError { .. } | Action::Discovery { .. } => {}

@@ -33,8 +33,11 @@ pub mod olsrv2;
 pub mod oracle;
 pub mod outside;
 mod protocol;
+mod reach;
 mod relaying;
 mod scheme;
+#[cfg(test)]
+mod several_stations;
 pub(crate) mod shortest_paths;
 #[cfg(test)]
 mod storm;

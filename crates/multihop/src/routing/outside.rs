@@ -113,6 +113,10 @@ impl<C: TakesPolicy> AnyScheme for Governed<C> {
         false
     }
 
+    fn needs_one_interface(&self) -> Option<&'static str> {
+        Scheme::needs_one_interface(&self.keys)
+    }
+
     fn build(&self, world: &World) -> Box<dyn Layer> {
         let made = self.keys.make(world);
         let node = |node| made(node, (self.policy.make)(node, world.seed));

@@ -14,6 +14,9 @@ use crate::wire::{Extension, NodeId, Packet};
 /// [`Context`] and leaves its actions there; [`super::actions`] says how they are carried out. All
 /// methods except these four have defaults.
 ///
+/// A neighbour is known by the address of its station (the node's number, of its first): one that
+/// is heard on two channels is two neighbours, and who is sent to says by which station.
+///
 /// ```
 /// use multihop::api::routing::harness::Network;
 /// use multihop::api::routing::{Context, DropReason, Protocol, Timer};
@@ -52,7 +55,7 @@ pub trait Protocol: Debug + Send + Sync + 'static {
     /// This node's transport sends `packet`.
     fn on_send(&mut self, cx: &mut Context, packet: Packet);
 
-    /// `packet` has arrived from the neighbour `from`, by the station [`Context::interface`]: a
+    /// `packet` has arrived from the station `from`, by the station [`Context::interface`]: a
     /// message of the protocol, or data to forward.
     fn on_receive(&mut self, cx: &mut Context, packet: Packet, from: NodeId);
 

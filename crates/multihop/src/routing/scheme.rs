@@ -111,9 +111,10 @@ pub trait Scheme: Clone + Debug + JsonSchema + Serialize + Send + Sync + 'static
         false
     }
 
-    /// Whether nodes may have several stations.
-    fn takes_interfaces(&self) -> bool {
-        false
+    /// Why no node may have several stations; none if they may. Whoever knows each neighbour by the
+    /// address of a station ([`Protocol`](super::Protocol)) and broadcasts by all needs no more.
+    fn needs_one_interface(&self) -> Option<&'static str> {
+        Some("its nodes know each neighbour by one address")
     }
 
     /// The hops that a packet can go at most, if the scheme limits them.
@@ -163,9 +164,9 @@ pub struct World<'a> {
     /// given.
     pub positions: &'a [Position],
     /// How long an attempt at a test frame of 8192 bits takes at the rate of data frames if it is
-    /// fixed.
-    pub test_attempt: Duration,
-    /// That rate \[bit/s\].
+    /// fixed, by kind of station.
+    pub test_attempts: &'a [Duration],
+    /// That rate of the first kind \[bit/s\].
     pub data_rate_bps: f64,
     /// Whether to record every path found and every choice made; memory grows with the run.
     pub keeps_paths: bool,
@@ -216,10 +217,8 @@ pub trait AnyScheme: Debug + Send + Sync {
     /// See [`Scheme::is_planned`].
     fn is_planned(&self) -> bool;
 
-    /// See [`Scheme::takes_interfaces`].
-    fn takes_interfaces(&self) -> bool {
-        false
-    }
+    /// See [`Scheme::needs_one_interface`].
+    fn needs_one_interface(&self) -> Option<&'static str>;
 
     /// See [`Scheme::most_hops`].
     fn most_hops(&self, _: Profile) -> Option<u32> {
@@ -272,8 +271,8 @@ impl<S: Scheme> AnyScheme for S {
         Scheme::is_planned(self)
     }
 
-    fn takes_interfaces(&self) -> bool {
-        Scheme::takes_interfaces(self)
+    fn needs_one_interface(&self) -> Option<&'static str> {
+        Scheme::needs_one_interface(self)
     }
 
     fn most_hops(&self, profile: Profile) -> Option<u32> {

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::kernel::{Duration, Instant, Purpose, Rng};
 use crate::link::{CodelConfig, InterfaceQueue, QueueDiscipline};
 use crate::measure::BackoffCounts;
-use crate::radio::Hearers;
+use crate::radio::{Hearers, StationLayout};
 use crate::routing::actions::{self, Host};
 use crate::routing::harness::{RETRYING, data, links};
 use crate::routing::{Action, Context, Oracle, Protocol, Shared, Timer};
@@ -58,6 +58,7 @@ pub(crate) struct Storm<N> {
     rngs: Vec<Rng>,
     queue: InterfaceQueue,
     hearers: Hearers,
+    stations: StationLayout,
     shared: Shared,
     /// Directed.
     links: BTreeSet<(u32, u32)>,
@@ -93,6 +94,7 @@ impl<N: Routes> Storm<N> {
                 Rng::stream(seed, Purpose::QueueManagement, 0),
             ),
             hearers: self::links(count as usize, &[], &[]),
+            stations: StationLayout::alike(count as usize),
             shared: Shared::default(),
             links: joined.into_iter().flat_map(|(a, b)| [(a, b), (b, a)]).collect(),
             events: BTreeMap::new(),
@@ -283,6 +285,7 @@ impl<N: Routes> Host for Storm<N> {
             now: self.now,
             node,
             interface: Interface::default(),
+            stations: &self.stations,
             rng: &mut self.rngs[node.index()],
             queue: &mut self.queue,
             backoffs: BackoffCounts::default(),

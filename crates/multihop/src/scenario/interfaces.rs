@@ -175,17 +175,17 @@ impl Scenario {
         if !stations.are_several() {
             return Ok(stations);
         }
+        if let Some(why) = self.routing.needs_one_interface() {
+            let fault = format!(
+                "must be one that sends by several interfaces, as nodes here have: {:?} does not, as \
+                 {why}",
+                self.routing.name()
+            );
+            return Err(Error::new("routing.scheme", fault));
+        }
         for (key, is_wrong, fault) in [
-            (
-                "routing.scheme",
-                !self.routing.takes_interfaces(),
-                format!(
-                    "must be \"static\", the only one that sends by several (got {:?})",
-                    self.routing.name()
-                ),
-            ),
-            ("mac.scheme", self.mac.is_admitting(), "must be \"dcf\"".to_owned()),
-            ("link.pacing", self.link.pacing != Pacing::None, "must be \"none\"".to_owned()),
+            ("mac.scheme", self.mac.is_admitting(), "must be \"dcf\""),
+            ("link.pacing", self.link.pacing != Pacing::None, "must be \"none\""),
         ] {
             if is_wrong {
                 let fault = format!("{fault} where a node has several interfaces");

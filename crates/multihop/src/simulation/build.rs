@@ -70,7 +70,7 @@ impl Simulation {
         let endpoints = Endpoints::new(&network.flows, scenario.profile, seed, programs);
         let back_pressure = back_pressure(scenario, &endpoints, count);
         if layout.are_several() {
-            check_several(recording, is_open, back_pressure.is_some())?;
+            check_several(is_open, back_pressure.is_some())?;
         }
         let service = LinkService::new(&scenario.link, layout.count(), back_pressure);
         let timings: Vec<Arc<Timing>> = scenario
@@ -80,8 +80,8 @@ impl Simulation {
         let timing = &*timings[0];
         let keeps_paths = recording.paths;
         let parts = (&network, &neighbours, &layout);
-        let layer = routing(scenario, parts, timing, seed, (keeps_paths, is_open));
-        let monitor = Monitor::new(recording, count, scenario.mac.queue_packets as usize)?;
+        let layer = routing(scenario, parts, &timings, seed, (keeps_paths, is_open));
+        let monitor = Monitor::new(recording, &layout, scenario.mac.queue_packets as usize)?;
         let origin = Origin::new(scenario, seed, &network, recording, end);
         let moves = scenario.mobility != Mobility::Static;
         let air = air(scenario, &timings, &layout, moves, seed);
@@ -229,7 +229,7 @@ fn air(
 fn routing(
     scenario: &Scenario,
     (network, neighbours, stations): (&Network, &Neighbours, &StationLayout),
-    timing: &Timing,
+    timings: &[Arc<Timing>],
     seed: u64,
     (keeps_paths, is_open): (bool, bool),
 ) -> Box<dyn Layer> {
@@ -240,6 +240,7 @@ fn routing(
         stop: flow.stop,
     };
     let flows: Vec<FlowPlan> = network.flows.iter().map(plan).collect();
+    let attempts: Vec<_> = timings.iter().map(|timing| timing.usual_test_attempt()).collect();
     scenario.routing.build(&World {
         profile: scenario.profile,
         seed,
@@ -248,8 +249,8 @@ fn routing(
         neighbours,
         stations,
         positions: &network.positions,
-        test_attempt: timing.usual_test_attempt(),
-        data_rate_bps: timing.data_rate_bps(),
+        test_attempts: &attempts,
+        data_rate_bps: timings[0].data_rate_bps(),
         keeps_paths,
         is_open,
     })
@@ -309,16 +310,10 @@ fn stations(
     (0..layout.count() as u32).map(station).collect()
 }
 
-/// Checks that `recording` and programs need nothing of nodes with several stations that is not
+/// Checks that programs and transports need nothing of nodes with several stations that is not
 /// built.
-fn check_several(recording: &Recording, is_open: bool, asks: bool) -> Result<(), Error> {
-    let what = [
-        (recording.events.is_some(), "events and packets cannot be recorded"),
-        (recording.frames, "frames cannot be recorded"),
-        (recording.queue_classes, "queues cannot be recorded by class"),
-        (is_open, "programs cannot run"),
-        (asks, "transports cannot wait for room in it"),
-    ];
+fn check_several(is_open: bool, asks: bool) -> Result<(), Error> {
+    let what = [(is_open, "programs cannot run"), (asks, "transports cannot wait for room in it")];
     match what.into_iter().find(|(is_asked, _)| *is_asked) {
         None => Ok(()),
         Some((_, fault)) => {

@@ -7,7 +7,7 @@ use crate::capture::{Called, Capture, Detail, Events, Happening, MacState, NONE,
 use crate::kernel::Instant;
 use crate::routing::actions::DropReason;
 use crate::scenario::Error;
-use crate::wire::{NodeId, Packet};
+use crate::wire::{Interface, NodeId, Packet};
 
 impl Simulation {
     /// Records the events of `watch`.
@@ -17,13 +17,15 @@ impl Simulation {
     pub(super) fn watch(&mut self, watch: &Watch) -> Result<(), Error> {
         let flows = &self.endpoints.flows;
         watch.check(self.stations.layout.nodes(), flows.len())?;
-        let mut capture =
-            Capture::new(watch, self.stations.layout.nodes(), self.origin.messages.clone());
+        let mut capture = Capture::new(watch, &self.stations.layout, self.origin.messages.clone());
         if let Some(snap) = watch.snap_bytes {
             let ends = flows.iter().map(|flow| self.endpoints.ends_of(flow));
             let forms = ends.map(|(ends, way)| ends.form(way)).collect();
-            let modulations = self.stations[NodeId(0)].timing.modulations();
-            let encoder = Encoder::new(snap, self.stations.layout.nodes(), modulations, forms);
+            let layout = &self.stations.layout;
+            let kinds = (0..layout.kinds()).map(|kind| layout.any_of_kind(Interface(kind as u8)));
+            let modulations = kinds.map(|of| of.map(|one| self.stations[one].timing.modulations()));
+            let modulations = modulations.map(Option::unwrap_or_default).collect();
+            let encoder = Encoder::new(snap, layout, modulations, forms);
             capture.keep_frames(encoder);
         }
         self.monitor.capture = Some(Box::new(capture));
@@ -40,7 +42,8 @@ impl Simulation {
         } else {
             nodes.map(|node| names.told(node)).collect()
         };
-        Called::new(nodes, self.endpoints.flows.iter().map(|flow| flow.name.clone()).collect())
+        let flows = self.endpoints.flows.iter().map(|flow| flow.name.clone()).collect();
+        Called::new(nodes, flows).with_stations(&self.stations.layout)
     }
 
     /// Tells the record of events, if there is one.

@@ -8,6 +8,7 @@ use crate::capture::Capture;
 use crate::kernel::{Duration, Instant};
 use crate::link::InterfaceQueue;
 use crate::measure::{DataCounters, Fingerprint, QueueMeters, RoutingCounters};
+use crate::radio::StationLayout;
 use crate::scenario::Error;
 use crate::wire::{FlowId, Frame, NodeId, Packet, PacketKind};
 
@@ -64,16 +65,16 @@ impl Dropped {
 }
 
 impl Monitor {
-    /// Nothing counted yet, in a network of `nodes` with queues for `queue_packets`.
+    /// Nothing counted yet, in a network of these stations with queues for `queue_packets`.
     ///
     /// # Errors
     /// If what is to be recorded makes no sense.
     pub fn new(
         recording: &Recording,
-        nodes: usize,
+        stations: &StationLayout,
         queue_packets: usize,
     ) -> Result<Monitor, Error> {
-        let meters = || Box::new(QueueMeters::new(nodes, queue_packets));
+        let meters = || Box::new(QueueMeters::new(stations, queue_packets));
         Ok(Monitor {
             routing: RoutingCounters::default(),
             data: DataCounters::default(),
@@ -81,7 +82,7 @@ impl Monitor {
             queue_drops: 0,
             queue_meter: QueueMeter::default(),
             queue_meters: recording.queue_classes.then(meters),
-            recorder: Recorder::new(recording, nodes)?,
+            recorder: Recorder::new(recording, stations)?,
             capture: None,
             fingerprint: Fingerprint::default(),
             events: 0,
@@ -102,7 +103,7 @@ impl Monitor {
         self.fingerprint.add(airtime.as_nanos() << 2 | frame.kind as u64);
     }
 
-    /// The queue of `node`, which held `before` packets, may have changed.
+    /// The queue of the station `node`, which held `before` packets, may have changed.
     #[inline]
     pub fn on_queue_change(
         &mut self,

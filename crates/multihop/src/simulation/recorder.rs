@@ -12,6 +12,7 @@ use super::result::{FrameReport, LinkReport, RouteReport};
 use crate::capture::Watch;
 use crate::kernel::{Duration, Instant};
 use crate::measure::Series;
+use crate::radio::StationLayout;
 use crate::scenario::Error;
 use crate::wire::udp::NO_FLOW;
 use crate::wire::{Body, FlowId, Frame, NodeId, Packet};
@@ -66,6 +67,8 @@ pub struct Recorder {
     links: Option<BTreeMap<(u32, NodeId, NodeId), u64>>,
     routes: Option<Routes>,
     frames: Option<Vec<FrameReport>>,
+    /// The nodes' stations, which frames go between.
+    stations: StationLayout,
     series: Series,
     bytes_before: Vec<u64>,
     cwnds: Vec<MeanCwnd>,
@@ -83,7 +86,8 @@ impl Recorder {
     ///
     /// # Errors
     /// If an interval is not positive or a node to record is not among `nodes`.
-    pub fn new(recording: &Recording, nodes: usize) -> Result<Recorder, Error> {
+    pub fn new(recording: &Recording, stations: &StationLayout) -> Result<Recorder, Error> {
+        let nodes = stations.nodes();
         let interval = interval_of("series", recording.series_interval_s)?;
         let routes_interval = interval_of("routes", recording.routes_interval_s)?;
         if let Some(node) = recording.queues.iter().find(|&&node| node as usize >= nodes) {
@@ -100,6 +104,7 @@ impl Recorder {
             links: recording.links.then(BTreeMap::new),
             routes: routes_interval.map(|interval| Routes { interval, packets: BTreeMap::new() }),
             frames: recording.frames.then(Vec::new),
+            stations: stations.clone(),
             series: Series::default(),
             bytes_before: Vec::new(),
             cwnds: Vec::new(),
@@ -138,11 +143,14 @@ impl Recorder {
     /// `frame` is sent at `now` for `airtime`.
     pub fn on_frame(&mut self, now: Instant, frame: &Frame, airtime: Duration) {
         let Some(frames) = &mut self.frames else { return };
+        let has_kinds = self.stations.have_kinds();
         frames.push(FrameReport {
             time_ns: now.as_nanos(),
             airtime_ns: airtime.as_nanos(),
-            transmitter: frame.transmitter.0,
-            receiver: (!frame.receiver.is_broadcast()).then_some(frame.receiver.0),
+            transmitter: self.stations.node(frame.transmitter).0,
+            receiver: (!frame.receiver.is_broadcast())
+                .then(|| self.stations.node(frame.receiver).0),
+            interface: has_kinds.then(|| self.stations.kind(frame.transmitter).0),
             kind: frame.kind,
             duration_us: frame.duration_us,
             notice: frame.notice,

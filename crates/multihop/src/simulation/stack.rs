@@ -1,5 +1,7 @@
 //! What is above the MAC in a node: ARP, routing, and the way up to transport.
 
+use smallvec::SmallVec;
+
 use super::event::Event;
 use super::service::Handover;
 use super::{ARP_DELAY, LINK_DELAY, Simulation};
@@ -10,16 +12,16 @@ use crate::routing::actions::DropReason;
 use crate::routing::actions::{self, Host};
 use crate::routing::{Action, Context, Oracle, Protocol};
 use crate::wire::arp::{ARP_BYTES, Message};
-use crate::wire::{Body, NodeId, Packet, PacketKind};
+use crate::wire::{Body, Interface, NodeId, Packet, PacketKind};
 
 impl Simulation {
     /// A packet comes up from the link of `station`.
     pub(super) fn on_packet_up(&mut self, station: NodeId, from: NodeId, packet: Packet) {
         self.on_neighbour_sent(station, from, &packet);
-        let [node, from] = [station, from].map(|station| self.stations.layout.node(station));
+        let node = self.stations.layout.node(station);
         let mut packet = packet;
         if self.has_routers() {
-            match self.between_routers(node, from, packet) {
+            match self.between_routers(node, self.stations.layout.node(from), packet) {
                 Some(left) => packet = left,
                 None => return,
             }
@@ -59,11 +61,10 @@ impl Simulation {
                 counters.stranded_packets += stranded as u64;
             }
             self.service.on_link_failure(station, to);
-            let [node, next_hop] = [station, to].map(|station| self.stations.layout.node(station));
-            if self.is_router(node) {
+            if self.is_router(self.stations.layout.node(station)) {
                 return self.drop_at(station, &packet, DropReason::LinkFailure.into());
             }
-            self.route_at(station, |protocol, cx| protocol.on_link_failure(cx, packet, next_hop));
+            self.route_at(station, |protocol, cx| protocol.on_link_failure(cx, packet, to));
         }
     }
 
@@ -92,11 +93,47 @@ impl Simulation {
         });
     }
 
-    /// Routing hands a packet to the link of `station`, for the node `next_hop`.
+    /// Routing of `node` sends a packet to the station `next_hop`: by the station `interface` if it
+    /// names one.
+    fn send_out(
+        &mut self,
+        node: NodeId,
+        (interface, next_hop): (Option<Interface>, NodeId),
+        packet: Packet,
+        delay: Duration,
+    ) {
+        let layout = &self.stations.layout;
+        let station = match interface {
+            Some(kind) => layout.of(node, kind),
+            None if next_hop.is_broadcast() && layout.are_several() => {
+                let all: SmallVec<[NodeId; 4]> = layout.all_of(node).collect();
+                for station in all {
+                    self.send_by(station, next_hop, packet.clone(), delay);
+                }
+                return;
+            }
+            None => match layout.peer(next_hop, node) {
+                Some(station) => station,
+                None => return self.drop_at(node, &packet, DropReason::NoRoute.into()),
+            },
+        };
+        self.send_by(station, next_hop, packet, delay);
+    }
+
+    #[inline]
+    fn send_by(&mut self, station: NodeId, next_hop: NodeId, packet: Packet, delay: Duration) {
+        match delay {
+            Duration::ZERO => self.link_send(station, next_hop, packet),
+            _ => self.hand_over((station, next_hop, packet), delay, Event::DelayedSend),
+        }
+    }
+
+    /// Routing hands a packet to the link of `station`, for the node `next_hop` or a station of it.
     pub(super) fn link_send(&mut self, station: NodeId, next_hop: NodeId, packet: Packet) {
         self.monitor.on_routed(&packet);
         self.note(|capture, now| capture.on_routed(now, station, next_hop, &packet));
-        let Some(next_hop) = self.stations.layout.peer(station, next_hop) else {
+        let layout = &self.stations.layout;
+        let Some(next_hop) = layout.peer(station, layout.node(next_hop)) else {
             return self.drop_at(station, &packet, DropReason::NoRoute.into());
         };
         if next_hop.is_broadcast() || !self.link.uses_arp {
@@ -189,13 +226,14 @@ impl Host for Simulation {
         let station = self.routing.station;
         let interface = self.stations.layout.kind(station);
         let backoffs = self.stations.backoffs(station);
-        let (this, hearers) = self.stations.with_hearers(station);
+        let (this, hearers, stations) = self.stations.with_hearers(station);
         let before = this.queue.len();
         let (protocol, shared) = self.routing.layer.node(node);
         let mut cx = Context {
             now: self.clock.now(),
             node,
             interface,
+            stations,
             rng,
             queue: &mut this.queue,
             backoffs,
@@ -224,11 +262,7 @@ impl Host for Simulation {
     fn carry_out(&mut self, node: NodeId, action: Action) {
         match action {
             Action::Send { packet, next_hop, interface, delay } => {
-                let station = self.stations.layout.of(node, interface);
-                match delay {
-                    Duration::ZERO => self.link_send(station, next_hop, packet),
-                    _ => self.hand_over((station, next_hop, packet), delay, Event::DelayedSend),
-                }
+                self.send_out(node, (interface, next_hop), packet, delay);
             }
             Action::Drop { packet, reason } => self.drop_at(node, &packet, reason.into()),
             Action::SetTimer { timer, at } => {

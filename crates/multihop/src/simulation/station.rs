@@ -110,7 +110,7 @@ impl Simulation {
     pub(super) fn on_packet_overheard(&mut self, node: NodeId, frame: &Frame, packet: &Packet) {
         self.on_neighbour_sent(node, frame.transmitter, packet);
         if self.routing.layer.overhears(self.stations.layout.node(node), packet) {
-            let to = self.stations.layout.node(frame.receiver);
+            let to = frame.receiver;
             self.route_at(node, |protocol, cx| protocol.on_overheard(cx, packet, to));
         }
     }

@@ -66,9 +66,9 @@ impl Stations {
         self.all.iter()
     }
 
-    /// `station`, and who hears whom.
-    pub fn with_hearers(&mut self, station: NodeId) -> (&mut Station, &mut Hearers) {
-        (&mut self.all[station.index()], &mut self.medium.hearers)
+    /// `station`, who hears whom, and whose stations are whose.
+    pub fn with_hearers(&mut self, station: NodeId) -> (&mut Station, &mut Hearers, &Layout) {
+        (&mut self.all[station.index()], &mut self.medium.hearers, &self.layout)
     }
 
     /// Calls the MAC of `station`, which has been brought up to date. `waiting` data packets are in

@@ -12,7 +12,7 @@ use crate::kernel::Instant;
 
 /// A node and its network address, or the link address of a station: the first station of a node
 /// has the number of the node. Nodes are numbered from 0.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct NodeId(pub u32);
 
 impl NodeId {

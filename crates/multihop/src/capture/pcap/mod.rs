@@ -22,6 +22,7 @@ use rustc_hash::FxHashMap;
 use super::Events;
 use super::row::{Happening, NONE, Row};
 use crate::kernel::{Duration, Instant};
+use crate::radio::StationLayout;
 use crate::wire::{
     Body, Carrier, Frame, FrameKind, Message, Modulation, NodeId, Packet, arp, ipv6,
 };
@@ -39,8 +40,9 @@ const ETHER_TYPE_ARP: u16 = 0x0806;
 pub struct Frames {
     /// Bytes kept of a frame; 0 for all.
     snap: u32,
-    modulations: Vec<Modulation>,
-    nodes: u32,
+    /// By kind of station, those of its rates.
+    modulations: Vec<Vec<Modulation>>,
+    stations: StationLayout,
     bytes: Vec<u8>,
     /// By the frame's number.
     kept: Vec<Kept>,
@@ -81,18 +83,25 @@ pub struct Place {
 pub struct Encoder {
     frames: Frames,
     flows: Flows,
-    /// By node, receiver and sequence control of its last data frame, and how often it had been
+    /// By station, receiver and sequence control of its last data frame, and how often it had been
     /// sent before.
     last: Vec<Option<(NodeId, u16, u8)>>,
 }
 
 impl Encoder {
-    /// Keeps `snap` bytes of each frame, all of them if it is 0, in a network of `nodes` with these
-    /// rates and flows that look so.
-    pub fn new(snap: u32, nodes: usize, modulations: Vec<Modulation>, forms: Vec<Form>) -> Encoder {
+    /// Keeps `snap` bytes of each frame, all of them if it is 0, in a network of these stations,
+    /// whose rates are these by kind, with flows that look so.
+    pub fn new(
+        snap: u32,
+        stations: &StationLayout,
+        modulations: Vec<Vec<Modulation>>,
+        forms: Vec<Form>,
+    ) -> Encoder {
         let (bytes, kept, names) = Default::default();
-        let frames = Frames { snap, modulations, nodes: nodes as u32, bytes, kept, names };
-        Encoder { frames, flows: Flows::new(forms), last: vec![None; nodes] }
+        let last = vec![None; stations.count()];
+        let stations = stations.clone();
+        let frames = Frames { snap, modulations, stations, bytes, kept, names };
+        Encoder { frames, flows: Flows::new(forms), last }
     }
 
     /// Writes down the next frame, which carries packet `number`.
@@ -260,6 +269,18 @@ impl Events {
         self.called.named(node).map_or_else(|| format!("node-{}", node.0), str::to_owned)
     }
 
+    /// What a station is called: as its node, and its interface where nodes have several.
+    fn interface(&self, stations: &StationLayout, station: NodeId) -> String {
+        let host = self.host(stations.node(station));
+        match stations.are_several() {
+            true => {
+                let kind = stations.kind(station).0;
+                format!("{host}.{}", stations.names().nth(kind.into()).unwrap_or_default())
+            }
+            false => host,
+        }
+    }
+
     /// Writes a capture of the frames recorded, if they were kept: one where it is sent and one
     /// wherever it is received.
     ///
@@ -272,17 +293,19 @@ impl Events {
         let comment = "A simulation: time 0 is its beginning, node n is 10.1.0.0 + n.";
         let mut out = Writer::new(out, application, comment)?;
         let snap = if frames.snap == 0 { 0 } else { frames.snap + ieee80211::RADIOTAP_BYTES };
-        for node in (0..frames.nodes).map(NodeId) {
-            let name = self.host(node);
-            out.interface(&name, node.address(), ieee80211::address(node), snap)?;
+        let stations = &frames.stations;
+        for station in (0..stations.count() as u32).map(NodeId) {
+            let name = self.interface(stations, station);
+            let address = ieee80211::address(station);
+            out.interface(&name, station.address(), address, snap)?;
         }
-        let names = (0..frames.nodes).map(NodeId).map(|node| (node.address(), self.host(node)));
-        out.names(names)?;
-        let frame_rows = self.rows().filter(is_seen);
+        let nodes = (0..stations.nodes() as u32).map(NodeId);
+        out.names(nodes.map(|node| (node.address(), self.host(node))))?;
+        let frame_rows = self.rows_of_stations().filter(is_seen);
         for (block, row) in (0..).zip(frame_rows) {
             self.write_frame(&mut out, frames, &notes, block, &row)?;
         }
-        for node in 0..frames.nodes {
+        for node in 0..stations.count() as u32 {
             let at = notes.at(node);
             let statistics =
                 Statistics { span_ns: notes.span_ns, received: at.received, dropped: at.dropped() };
@@ -300,6 +323,7 @@ impl Events {
         row: &Row,
     ) -> io::Result<()> {
         let kept = &frames.kept[row.frame as usize];
+        let kind = usize::from(frames.stations.kind(NodeId(row.node)).0);
         let is_inbound = row.happening == Happening::Receive;
         let start_ns = match is_inbound {
             true => row.time_ns.saturating_sub(u64::from(kept.airtime_ns)),
@@ -311,7 +335,7 @@ impl Events {
             &mut radiotap,
             &Reception {
                 start: Instant::from_nanos(start_ns),
-                modulation: frames.modulations[usize::from(kept.rate)],
+                modulation: frames.modulations[kind][usize::from(kept.rate)],
                 place: kept.place,
                 sent: (!is_inbound).then(|| (kept.attempts, notes.has_failed(block))),
                 is_unicast,

@@ -71,7 +71,7 @@ impl Blocks {
 impl Notes {
     /// What there is to say about the blocks of `events`.
     pub fn of(events: &Events, frames: &Frames) -> Notes {
-        let nodes = frames.nodes as usize;
+        let nodes = frames.stations.count();
         let mut notes = Notes { nodes: vec![AtNode::default(); nodes], ..Notes::default() };
         let mut past = Blocks {
             sent: vec![NONE; events.sent.len()],
@@ -81,7 +81,7 @@ impl Notes {
             heard: FxHashMap::default(),
         };
         let mut blocks = 0;
-        for row in events.rows() {
+        for row in events.rows_of_stations() {
             if blocks == 0 {
                 notes.span_ns[0] = row.time_ns;
             }
@@ -129,7 +129,7 @@ impl Notes {
             }
             Happening::Miss => {
                 let about = past.sent[row.frame as usize];
-                let (node, why) = (events.called.node(NodeId(row.node)), word(row.detail));
+                let (node, why) = (events.called.station(NodeId(row.node)), word(row.detail));
                 match row.extent {
                     NONE => self.say(about, format_args!("lost at node {node}: {why}")),
                     by => self.say(about, format_args!("lost at node {node}: {why}, frame {by}")),
@@ -151,7 +151,7 @@ impl Notes {
                     _ => past.last_with.get(&(row.node, row.packet)).copied(),
                 };
                 if let Some(about) = about {
-                    let node = events.called.node(NodeId(row.node));
+                    let node = events.called.station(NodeId(row.node));
                     self.say(about, format_args!("packet dropped at node {node}: {why}"));
                 }
             }

@@ -17,7 +17,7 @@ impl Arrows {
     /// Those of `events`.
     pub fn new(events: &Events) -> Arrows {
         let mut frames = vec![NONE; events.sent.len()];
-        for row in events.rows() {
+        for row in events.rows_of_stations() {
             match row.happening {
                 Happening::Transmit => frames[row.frame as usize] = 0,
                 Happening::Receive => {

@@ -43,7 +43,7 @@ impl Events {
         };
         let mut order = Order::new(self);
         let mut end = 0;
-        for row in self.rows() {
+        for row in self.rows_of_stations() {
             order.add(row);
             while let Some((time_ns, moment)) = order.next(row.time_ns) {
                 timeline.write(time_ns, moment, &mut order)?;

@@ -7,6 +7,7 @@ use super::format::{TracePacket, Type};
 use crate::capture::called::Called;
 use crate::capture::{Capture, MacState, State, Watch};
 use crate::kernel::{Duration, Instant};
+use crate::radio::StationLayout;
 use crate::wire::{Frame, FrameKind, NodeId, Notice, Rate};
 
 #[derive(Clone, PartialEq, Message)]
@@ -21,7 +22,7 @@ fn at(micros: u64) -> Instant {
 
 /// Node 0 sends node 1 an RTS of 272 us at 100 us, and waits for its CTS until 700 us.
 fn trace() -> Trace {
-    let mut capture = Capture::new(&Watch::default(), 2, Vec::new());
+    let mut capture = Capture::new(&Watch::default(), &StationLayout::alike(2), Vec::new());
     let mac = |state| MacState { state, retries: 2, cw: 31, backoff: 4 };
     let rts = Frame {
         kind: FrameKind::Rts,

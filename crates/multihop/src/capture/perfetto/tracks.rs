@@ -114,7 +114,7 @@ impl<'a> Tracks<'a> {
             }
             Track::Node(node) => (
                 Some((Track::Nodes, node)),
-                format!("node {}", self.called.node(NodeId(node))),
+                format!("node {}", self.called.station(NodeId(node))),
                 None,
             ),
             Track::OfFlow(flow, track) => {

@@ -33,6 +33,10 @@ impl Scheme for AodvConfig {
         AodvConfig::resolved(self, profile)
     }
 
+    fn needs_one_interface(&self) -> Option<&'static str> {
+        None
+    }
+
     fn build(&self, world: &World) -> Box<dyn Layer> {
         Box::new(Nodes::new(world, |node| Aodv::new(node, self, world.profile)))
     }

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::HEADERS_BYTES;
 use super::cost::{Costs, Metric};
+use super::diversity::{Diversity, Weights};
 use crate::config::{ConfigError, within};
 use crate::kernel::{Duration, seconds};
 
@@ -24,6 +25,16 @@ const SMALLEST_MTU: f64 = 1280.0;
 pub struct BabelConfig {
     /// How a link's cost is computed.
     pub metric: Metric,
+    /// What the channels of a route do to its metric, where nodes have several interfaces.
+    #[serde(skip_serializing_if = "Diversity::is_none")]
+    pub diversity: Diversity,
+    /// By `channel` and `path`: the part for which a link counts that shares no channel. Default:
+    /// 0.5, as babeld's.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub diversity_factor: Option<f64>,
+    /// By `wcett`: the weight of the busiest channel. Default: 0.5, as the paper's.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub wcett_beta: Option<f64>,
     /// Time between Multicast Hellos at most (s).
     pub hello_interval_s: f64,
     /// Time between updates of all routes at most (s). Default: 4 Hello intervals.
@@ -73,6 +84,9 @@ impl Default for BabelConfig {
     fn default() -> Self {
         BabelConfig {
             metric: Metric::Etx,
+            diversity: Diversity::None,
+            diversity_factor: None,
+            wcett_beta: None,
             hello_interval_s: 4.0,
             update_interval_s: None,
             jitter: 0.1,
@@ -103,11 +117,47 @@ impl BabelConfig {
         self.update_interval_s.unwrap_or(4.0 * self.hello_interval_s)
     }
 
+    /// How metrics follow from costs.
+    pub(super) fn weights(&self) -> Weights {
+        let (factor, beta) = (self.diversity_factor, self.wcett_beta);
+        Weights {
+            diversity: self.diversity,
+            factor: factor.unwrap_or(0.5),
+            beta: beta.unwrap_or(0.5),
+        }
+    }
+
+    fn check_diversity(&self) -> Result<(), ConfigError> {
+        let weights = self.weights();
+        within("diversity_factor", weights.factor, 1.0 / 256.0, 1.0)?;
+        within("wcett_beta", weights.beta, 0.0, 1.0)?;
+        let is_wcett = weights.diversity == Diversity::Wcett;
+        let is_partial = !is_wcett && !weights.diversity.is_none();
+        for (key, is_given, is_used, of) in [
+            (
+                "diversity_factor",
+                self.diversity_factor.is_some(),
+                is_partial,
+                "\"channel\" or \"path\"",
+            ),
+            ("wcett_beta", self.wcett_beta.is_some(), is_wcett, "\"wcett\""),
+        ] {
+            if is_given && !is_used {
+                return Err(ConfigError::new(
+                    key,
+                    format!("has no effect unless diversity = {of}"),
+                ));
+            }
+        }
+        Ok(())
+    }
+
     /// Checks every key against its bounds and the others.
     ///
     /// # Errors
     /// The first key that is out of bounds or contradicts another.
     pub fn check(&self) -> Result<(), ConfigError> {
+        self.check_diversity()?;
         within("hello_interval_s", self.hello_interval_s, SHORTEST_S, LONGEST_HELLO_S)?;
         let key = match self.update_interval_s {
             Some(_) => "update_interval_s",

@@ -83,7 +83,7 @@ impl Babel {
             has_expired = true;
             let is_over = route.advertised == INFINITY;
             route.advertised = INFINITY;
-            route.set_cost(now, INFINITY, constant);
+            route.set_metric(now, INFINITY, constant);
             let hold = centiseconds(route.interval).as_secs_f64() * expiry;
             route.expires = now.after(Duration::from_secs_f64(hold));
             !is_over

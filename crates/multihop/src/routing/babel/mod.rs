@@ -3,7 +3,9 @@
 //! Nodes keep routes to all others ready: a distance vector whose updates are accepted by a
 //! feasibility condition, so that no loop arises. Its packets have the octets that real ones have.
 //!
-//! Deviation: a node has one interface. Effect: the neighbour table needs no interfaces.
+//! A neighbour is the address of its station, and so of one interface; Hellos go out by all
+//! interfaces at once with one number, so that the interface table needs none of its own.
+//!
 //! Deviation: acknowledgments are given but never asked for (section 3.3); urgent updates are
 //! repeated instead, as section 3.7.2 allows. Effect: a few more updates, no acknowledgments.
 //! Deviation: no Unicast Hellos are sent (their recommended interval is infinite), though they
@@ -15,6 +17,7 @@
 mod address;
 pub mod config;
 pub mod cost;
+pub mod diversity;
 mod expiry;
 mod forward;
 mod history;
@@ -70,8 +73,10 @@ pub struct Babel {
     config: BabelConfig,
     metric: Metric,
     plan: Plan,
-    /// The number of nodes.
-    nodes: u32,
+    /// By kind of station, how long a frame takes over that of the quickest kind, for `wcett`.
+    slowness: Vec<f64>,
+    /// The number of nodes' stations.
+    stations: u32,
     router_id: RouterId,
     /// The node's sequence number.
     seqno: Seqno,
@@ -88,15 +93,16 @@ pub struct Babel {
 }
 
 impl Babel {
-    /// Babel on `node`, one of `nodes`. Where programs outside the simulation send
+    /// Babel on `node` in a network of so many stations. Where programs outside the simulation send
     /// (`is_open`), nodes have the addresses that these have.
-    pub fn new(node: NodeId, nodes: usize, config: &BabelConfig, is_open: bool) -> Babel {
+    pub fn new(node: NodeId, stations: usize, config: &BabelConfig, is_open: bool) -> Babel {
         Babel {
             node,
             config: config.clone(),
             metric: Metric::default(),
             plan: if is_open { Plan::Programs } else { Plan::Simulated },
-            nodes: nodes as u32,
+            slowness: Vec::new(),
+            stations: stations as u32,
             router_id: interface(node),
             seqno: Seqno(0),
             hello_seqno: Seqno(0),
@@ -116,6 +122,14 @@ impl Babel {
         Babel { metric, ..self }
     }
 
+    /// The same where an attempt at a test frame takes so long, by kind of station.
+    #[must_use]
+    pub fn with_attempts(self, attempts: &[Duration]) -> Babel {
+        let least = attempts.iter().min().map_or(1.0, |least| least.as_secs_f64());
+        let slowness = attempts.iter().map(|one| one.as_secs_f64() / least).collect();
+        Babel { slowness, ..self }
+    }
+
     /// The next hop of data for `destination`.
     pub fn next_hop(&self, destination: NodeId) -> Option<NodeId> {
         let destination = self.table.host(self.plan.ipv4(destination))?;
@@ -127,14 +141,14 @@ impl Babel {
         Some(self.table.host(self.plan.ipv4(destination))?.selected()?.metric)
     }
 
-    /// The node that has `address`.
-    fn node_of(&self, address: Address) -> Option<NodeId> {
-        self.plan.node_of(address).filter(|node| node.0 < self.nodes)
+    /// The station that has `address`.
+    fn station_of(&self, address: Address) -> Option<NodeId> {
+        self.plan.node_of(address).filter(|station| station.0 < self.stations)
     }
 
     /// The node whose address `prefix` is.
     fn node_of_prefix(&self, prefix: &Prefix) -> Option<NodeId> {
-        self.node_of(prefix.address()?)
+        self.station_of(prefix.address()?)
     }
 
     /// A packet of `from` has come.
@@ -180,8 +194,8 @@ impl Babel {
         let interval = to_centiseconds(seconds(self.config.hello_interval_s));
         let hello = Hello { is_unicast: false, seqno: self.hello_seqno, interval };
         self.hello_seqno = self.hello_seqno.plus(1);
-        let mut first = vec![Tlv::Hello(hello)];
-        first.extend(self.ihus(cx.now));
+        let mut first = vec![(None, Tlv::Hello(hello))];
+        first.extend(self.ihus(cx));
         // An update that can't wait for the next Hello goes with this one.
         if self.update_due < cx.now + seconds(self.config.hello_interval_s) {
             self.announce_all(cx);

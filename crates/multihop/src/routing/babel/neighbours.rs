@@ -96,7 +96,7 @@ impl Babel {
         from: NodeId,
         (address, rxcost, interval): (Option<Address>, u16, Centiseconds),
     ) {
-        if address.is_some_and(|address| address != Address::link_local(interface(cx.node))) {
+        if address.is_some_and(|address| address != Address::link_local(interface(cx.address()))) {
             return;
         }
         let hold = centiseconds(interval).as_secs_f64() * self.config.ihu_hold_intervals;
@@ -139,7 +139,7 @@ impl Babel {
         let usual = costs.cost(rxcost, known.txcost);
         let link = || Link {
             sender: cx.node,
-            receiver: neighbour,
+            receiver: cx.stations.node(neighbour),
             received: f64::from(known.multicast.came(costs.window)) / f64::from(costs.window),
             delivered: Some(f64::from(PERFECT) / f64::from(known.txcost.max(PERFECT))),
             airtime: None,
@@ -160,7 +160,7 @@ impl Babel {
         if before == cost {
             return;
         }
-        self.on_cost_change(cx, neighbour, cost);
+        self.on_cost_change(cx, neighbour);
         if before == INFINITY {
             // What it knows comes sooner than with its next update of all routes (section 3.8.2).
             let deadline = self.urgent_delay(cx);
@@ -173,14 +173,14 @@ impl Babel {
         self.neighbours.get(now, neighbour).map_or(INFINITY, |neighbour| neighbour.known.cost)
     }
 
-    /// The IHUs that go with the next Hello: for a neighbour whose last Hellos all came with every
-    /// third only (appendix B).
-    pub(super) fn ihus(&mut self, now: Instant) -> Vec<Tlv> {
+    /// The IHUs that go with the next Hello, each by the interface of its neighbour: for one whose
+    /// last Hellos all came with every third only (appendix B).
+    pub(super) fn ihus(&mut self, cx: &Context) -> Vec<(Option<NodeId>, Tlv)> {
         let costs = self.config.costs();
         let every = self.config.ihu_interval_hellos;
         let interval = self.ihu_interval();
         let mut ihus = Vec::new();
-        for (neighbour, known) in self.neighbours.current_mut(now) {
+        for (neighbour, known) in self.neighbours.current_mut(cx.now) {
             known.hellos_since_ihu = known.hellos_since_ihu.saturating_add(1);
             if known.hellos_since_ihu < every && costs.is_lossless(&known.multicast) {
                 continue;
@@ -188,7 +188,8 @@ impl Babel {
             known.hellos_since_ihu = 0;
             let address = Some(Address::link_local(interface(neighbour)));
             let rxcost = costs.rxcost(&known.multicast, &known.unicast);
-            ihus.push(Tlv::Ihu { address, rxcost, interval });
+            let station = cx.stations.peer(neighbour, cx.node);
+            ihus.push((station, Tlv::Ihu { address, rxcost, interval }));
         }
         ihus
     }

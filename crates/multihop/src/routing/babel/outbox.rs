@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 use super::address::{Address, interface};
 use super::message::{BabelPacket, HEADERS_BYTES};
-use super::tlv::Tlv;
+use super::tlv::{Tlv, Update};
 use super::write::Writer;
 use super::{Babel, FLUSH, UPDATE};
 use crate::kernel::{Duration, Instant, seconds};
@@ -117,22 +117,28 @@ impl Babel {
             && queue.due <= cx.now
             && let Some(Queue { tlvs, .. }) = self.outbox.single.remove(&neighbour)
         {
-            self.send(cx, neighbour, tlvs);
+            let station = cx.stations.peer(neighbour, cx.node).unwrap_or(cx.node);
+            self.send(cx, station, neighbour, tlvs.into_iter());
         }
     }
 
-    /// Sends all that waits for all neighbours, behind `first`.
-    pub(super) fn flush(&mut self, cx: &mut Context, first: Vec<Tlv>) {
+    /// Sends all that waits for all neighbours, behind `first`: each TLV by the station that is
+    /// named, or by all.
+    pub(super) fn flush(&mut self, cx: &mut Context, first: Vec<(Option<NodeId>, Tlv)>) {
         let mut tlvs = first;
-        tlvs.append(&mut self.outbox.all.tlvs);
+        tlvs.extend(self.outbox.all.tlvs.drain(..).map(|tlv| (None, tlv)));
         self.outbox.all.due = Instant::FAR;
         for (place, copies) in std::mem::take(&mut self.outbox.updates) {
-            tlvs.extend(self.update(cx.now, place));
+            tlvs.extend(self.update(cx, place).map(|tlv| (None, tlv)));
             if let Some(more) = copies.checked_sub(1).filter(|more| *more > 0) {
                 self.outbox.updates.insert(place, more);
             }
         }
-        self.send(cx, NodeId::BROADCAST, tlvs);
+        for station in cx.stations.all_of(cx.node) {
+            let goes = |by: Option<NodeId>| by.is_none_or(|by| by == station);
+            let own = tlvs.iter().filter(|(by, _)| goes(*by)).map(|(_, tlv)| *tlv);
+            self.send(cx, station, NodeId::BROADCAST, own);
+        }
         if !self.outbox.updates.is_empty() {
             // Copies are some way apart.
             let half = seconds(self.config.urgent_timeout_s) / 2;
@@ -141,12 +147,22 @@ impl Babel {
         }
     }
 
-    /// Sends `tlvs` to `next_hop`, or to all, in as many packets as it takes.
-    fn send(&mut self, cx: &mut Context, next_hop: NodeId, tlvs: Vec<Tlv>) {
-        let source = Address::link_local(interface(self.node));
+    /// Sends `tlvs` by `station` to `next_hop`, or to all, in as many packets as it takes.
+    fn send(
+        &mut self,
+        cx: &mut Context,
+        station: NodeId,
+        next_hop: NodeId,
+        tlvs: impl Iterator<Item = Tlv>,
+    ) {
+        let source = Address::link_local(interface(station));
         let new = || Writer::new(self.config.body_bytes(), source);
         let (mut packets, mut writer) = (Vec::new(), new());
-        for tlv in tlvs {
+        for mut tlv in tlvs {
+            if let Tlv::Update(Update { prefix: Some(prefix), next_hop: Some(hop), .. }) = &mut tlv
+            {
+                *hop = self.next_hop_at(station, prefix.is_ipv6());
+            }
             self.counts.note_sent(&tlv);
             if !writer.push(&tlv) {
                 packets.push(std::mem::replace(&mut writer, new()));
@@ -163,7 +179,7 @@ impl Babel {
             let body = Body::Routing(Extension::new(BabelPacket { bytes }));
             let packet =
                 Packet { size_bytes, ttl: 1, ..Packet::new(cx.node, next_hop, cx.now, body) };
-            cx.send(packet, next_hop, delay);
+            cx.send_by(cx.stations.kind(station), packet, next_hop, delay);
             delay += seconds(self.config.packet_spacing_s);
         }
     }

@@ -2,8 +2,11 @@
 //! out and counted, and no octets can do more than that.
 
 use super::address::{Address, Prefix, RouterId};
+use super::diversity::Channels;
 use super::seqno::{INFINITY, Seqno};
-use super::tlv::{HEADER_BYTES, Hello, MAGIC, SeqnoRequest, Tlv, Update, encoding, flag, kind};
+use super::tlv::{
+    HEADER_BYTES, Hello, MAGIC, SeqnoRequest, Tlv, Update, encoding, flag, kind, sub,
+};
 
 /// Bit of sub-TLV types that says: ignore the TLV if this sub-TLV is unknown (section 4.4).
 const MANDATORY: u8 = 0x80;
@@ -109,16 +112,34 @@ impl<'a> Octets<'a> {
 
     /// Reads what is left as sub-TLVs. Returns whether the TLV counts: not with a mandatory one, as
     /// none of those is known; none if they are malformed.
-    fn counts(mut self) -> Option<bool> {
+    fn counts(self) -> Option<bool> {
+        self.sub_tlvs(|_, _| {})
+    }
+
+    /// The same; each is handed to `each`.
+    fn sub_tlvs(mut self, mut each: impl FnMut(u8, &[u8])) -> Option<bool> {
         let mut counts = true;
         while let Some(kind) = self.u8() {
             if kind != kind::PAD1 {
                 let length = self.u8()?;
-                self.take_slice(length.into())?;
+                each(kind, self.take_slice(length.into())?);
                 counts &= kind & MANDATORY == 0;
             }
         }
         Some(counts)
+    }
+}
+
+/// A sub-TLV of `update` may name its channels.
+fn read_channels(update: &mut Update, kind: u8, body: &[u8]) {
+    match kind {
+        sub::CHANNELS => body.iter().for_each(|&channel| update.channels.push(channel, 0)),
+        sub::CHANNEL_COSTS => {
+            for one in body.chunks_exact(3) {
+                update.channels.push(one[0], u16::from_be_bytes([one[1], one[2]]));
+            }
+        }
+        _ => {}
     }
 }
 
@@ -169,7 +190,12 @@ impl Parser {
                 return octets.counts().map(|_| Read::Nothing);
             }
             kind::UPDATE => match self.update(&mut octets)? {
-                Some(update) => Tlv::Update(update),
+                Some(mut update) => {
+                    let counts =
+                        octets.sub_tlvs(|kind, body| read_channels(&mut update, kind, body));
+                    let tlv = Tlv::Update(update);
+                    return Some(if counts? { Read::Tlv(tlv) } else { Read::Nothing });
+                }
                 None => return Some(Read::Nothing),
             },
             kind::ROUTE_REQUEST => {
@@ -214,6 +240,7 @@ impl Parser {
         if encoding == encoding::WILDCARD {
             let is_valid = is_retraction && length == 0 && omitted == 0 && interval != 0;
             let (prefix, router_id, next_hop) = (None, None, None);
+            let channels = Channels::default();
             return is_valid.then_some(Some(Update {
                 prefix,
                 router_id,
@@ -221,6 +248,7 @@ impl Parser {
                 interval,
                 seqno,
                 metric,
+                channels,
             }));
         }
         let prefix = self.prefix(octets, encoding, length, omitted)?;
@@ -239,7 +267,8 @@ impl Parser {
             return Some(None);
         }
         let prefix = Some(prefix);
-        Some(Some(Update { prefix, router_id, next_hop, interval, seqno, metric }))
+        let channels = Channels::default();
+        Some(Some(Update { prefix, router_id, next_hop, interval, seqno, metric, channels }))
     }
 
     /// The prefix of an Update, whose first `omitted` octets are those of the default.

@@ -1,6 +1,7 @@
 //! Explicit requests (section 3.8).
 
 use super::address::{Prefix, RouterId};
+use super::diversity::Channels;
 use super::seqno::{INFINITY, Seqno};
 use super::tlv::{SeqnoRequest, Tlv, Update};
 use super::{Babel, REQUEST};
@@ -68,6 +69,7 @@ impl Babel {
                     interval,
                     seqno: Seqno(0),
                     metric: INFINITY,
+                    channels: Channels::default(),
                 };
                 self.send_to(cx, from, Tlv::Update(retraction), delay);
             }

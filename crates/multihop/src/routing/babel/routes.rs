@@ -1,7 +1,8 @@
 //! The route table and the source table (sections 3.2.5 and 3.2.6), by destination.
 
 use super::address::{Address, Prefix, RouterId};
-use super::seqno::{Distance, INFINITY, Seqno, add};
+use super::diversity::Channels;
+use super::seqno::{Distance, INFINITY, Seqno};
 use super::tlv::Centiseconds;
 use crate::kernel::{Duration, Instant};
 use crate::wire::NodeId;
@@ -63,6 +64,8 @@ pub struct Route {
     pub advertised: u16,
     /// That and the cost of the link.
     pub metric: u16,
+    /// The channels that the neighbour announced, where metrics ask for them.
+    pub channels: Option<Box<Channels>>,
     /// The interval at which it is announced.
     pub interval: Centiseconds,
     /// When it has not been announced for too long.
@@ -82,6 +85,7 @@ impl Route {
             seqno: Seqno(0),
             advertised: INFINITY,
             metric: INFINITY,
+            channels: None,
             interval: 0,
             expires: Tick::NEVER,
             smoothed: 0.0,
@@ -94,10 +98,9 @@ impl Route {
         Distance { seqno: self.seqno, metric: self.advertised }
     }
 
-    /// Works out the metric over a link of `cost`, at `now`. The smoothed one begins with the first
-    /// finite metric (section A.3 does not say), and follows with the time constant `constant_s`.
-    pub fn set_cost(&mut self, now: Tick, cost: u16, constant_s: f64) {
-        let metric = add(self.advertised, cost);
+    /// The metric is this one from `now` on. The smoothed one begins with the first finite metric
+    /// (section A.3 does not say), and follows with the time constant `constant_s`.
+    pub fn set_metric(&mut self, now: Tick, metric: u16, constant_s: f64) {
         if metric == self.metric {
             return;
         }

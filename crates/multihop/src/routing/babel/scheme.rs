@@ -16,6 +16,9 @@ use crate::routing::outside::TakesPolicy;
 use crate::routing::{Layer, Nodes, Scheme, Setting, World};
 use crate::wire::{NodeId, Octets};
 
+/// The highest channel that an update can name.
+const HIGHEST_CHANNEL: u32 = 254;
+
 /// What Babel did, all nodes together.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct BabelReport {
@@ -125,12 +128,27 @@ impl Scheme for BabelConfig {
         read("routing", table.into())
     }
 
-    fn check(&self, _: &Setting) -> Result<(), ConfigError> {
-        BabelConfig::check(self)
+    fn check(&self, setting: &Setting) -> Result<(), ConfigError> {
+        BabelConfig::check(self)?;
+        let far = setting.stations.channels().find(|&channel| channel > HIGHEST_CHANNEL);
+        match far.filter(|_| !self.diversity.is_none()) {
+            None => Ok(()),
+            Some(channel) => {
+                let fault = format!(
+                    "must be \"none\" with channels above {HIGHEST_CHANNEL}, which an octet holds \
+                     (got channel {channel})"
+                );
+                Err(ConfigError::new("diversity", fault))
+            }
+        }
     }
 
     fn resolved(&self, _: Profile) -> BabelConfig {
         BabelConfig::resolved(self)
+    }
+
+    fn needs_one_interface(&self) -> Option<&'static str> {
+        None
     }
 
     fn build(&self, world: &World) -> Box<dyn Layer> {
@@ -145,8 +163,9 @@ impl Scheme for BabelConfig {
 impl BabelConfig {
     /// Makes the protocol of each node.
     fn node(&self, world: &World) -> impl Fn(NodeId) -> Babel + use<> {
-        let (config, nodes, is_open) = (self.clone(), world.nodes, world.is_open);
-        move |node| Babel::new(node, nodes, &config, is_open)
+        let (config, stations, is_open) = (self.clone(), world.stations.count(), world.is_open);
+        let attempts = world.test_attempts.to_vec();
+        move |node| Babel::new(node, stations, &config, is_open).with_attempts(&attempts)
     }
 }
 

@@ -2,6 +2,7 @@
 //! wherever in the packet they stood.
 
 use super::address::{Address, Prefix, RouterId};
+use super::diversity::Channels;
 use super::seqno::{INFINITY, Seqno};
 
 /// Types of TLVs (section 4.6).
@@ -48,6 +49,14 @@ pub mod flag {
     pub const PREFIX: u8 = 0x80;
     /// Of an Update: its prefix has the router-id.
     pub const ROUTER_ID: u8 = 0x40;
+}
+
+/// Sub-TLVs of an Update.
+pub mod sub {
+    /// Diversity: channels.
+    pub const CHANNELS: u8 = 2;
+    /// Channels and the cost of the links on each; of those for experiments (section 5).
+    pub const CHANNEL_COSTS: u8 = 126;
 }
 
 /// Magic and version of a packet (section 4.2).
@@ -121,6 +130,8 @@ pub struct Update {
     pub seqno: Seqno,
     /// The metric of who sends it.
     pub metric: u16,
+    /// The channels of its route, where metrics ask for them.
+    pub channels: Channels,
 }
 
 impl Update {

@@ -2,11 +2,12 @@
 
 use super::Babel;
 use super::address::{Address, interface};
+use super::diversity::{Channels, Diversity};
 use super::history::centiseconds;
 use super::routes::{Route, Tick};
 use super::seqno::{Distance, INFINITY, Seqno};
 use super::tlv::{Centiseconds, Tlv, Update};
-use crate::kernel::{Duration, Instant, seconds};
+use crate::kernel::{Duration, seconds};
 use crate::routing::Context;
 use crate::wire::NodeId;
 
@@ -26,12 +27,12 @@ impl Babel {
             return;
         }
         let (Some(router_id), Some(next_hop)) = (update.router_id, update.next_hop) else { return };
-        let Some(next_hop) = self.node_of(next_hop) else { return };
+        let Some(next_hop) = self.station_of(next_hop) else { return };
         if !prefix.may_be_learnt() {
             return;
         }
         let place = self.table.place(prefix);
-        let cost = self.cost_of(cx.now, from);
+        let (weights, link) = (self.config.weights(), self.link_to(cx, from));
         let Some(destination) = self.table.all.get_mut(place) else { return };
         // What it originates itself a node needs no route to.
         if destination.is_own {
@@ -68,7 +69,11 @@ impl Babel {
         (route.router_id, route.next_hop) = (router_id, next_hop);
         (route.seqno, route.advertised) = (update.seqno, update.metric);
         (route.interval, route.expires) = (update.interval, expires);
-        route.set_cost(now, cost, self.config.smoothing_s());
+        if weights.diversity != Diversity::None {
+            route.channels = Some(Box::new(update.channels));
+        }
+        let metric = weights.metric(route.advertised, route.channels.as_deref(), link);
+        route.set_metric(now, metric, self.config.smoothing_s());
         // It would be selected, being much better than what is (section 3.8.2.2, appendix A.3).
         let constant = self.config.smoothing_s();
         let significant = self.config.significant_change;
@@ -94,7 +99,7 @@ impl Babel {
         let Some(destination) = self.table.all.get_mut(place) else { return };
         let Some(route) = destination.route_mut(from) else { return };
         route.advertised = INFINITY;
-        route.set_cost(Tick::at(cx.now), INFINITY, self.config.smoothing_s());
+        route.set_metric(Tick::at(cx.now), INFINITY, self.config.smoothing_s());
         self.select(cx, place);
     }
 
@@ -105,22 +110,46 @@ impl Babel {
         }
     }
 
-    /// The link to `neighbour` costs `cost` now.
-    pub(super) fn on_cost_change(&mut self, cx: &mut Context, neighbour: NodeId, cost: u16) {
+    /// The channel of the link to `neighbour`, and its cost.
+    fn link_to(&self, cx: &Context, neighbour: NodeId) -> (u8, u16) {
+        let channel = u8::try_from(cx.stations.channel(neighbour)).unwrap_or(u8::MAX);
+        let cost = self.cost_of(cx.now, neighbour);
+        let slowness = self.slowness.get(usize::from(cx.stations.kind(neighbour).0));
+        match slowness.filter(|_| self.config.diversity == Diversity::Wcett && cost != INFINITY) {
+            // A cast keeps within bounds, and what is slow is not down.
+            Some(times) => (channel, ((f64::from(cost) * times) as u16).min(INFINITY - 1)),
+            None => (channel, cost),
+        }
+    }
+
+    /// The cost of the link to `neighbour` has changed.
+    pub(super) fn on_cost_change(&mut self, cx: &mut Context, neighbour: NodeId) {
         let now = Tick::at(cx.now);
+        let (weights, link) = (self.config.weights(), self.link_to(cx, neighbour));
         for place in 0..self.table.all.len() {
             let Some(destination) = self.table.all.get_mut(place) else { continue };
             if let Some(route) = destination.route_mut(neighbour) {
-                route.set_cost(now, cost, self.config.smoothing_s());
+                let metric = weights.metric(route.advertised, route.channels.as_deref(), link);
+                route.set_metric(now, metric, self.config.smoothing_s());
                 self.select(cx, place);
             }
         }
     }
 
+    /// Where neighbours that hear `station` send data to.
+    pub(super) fn next_hop_at(&self, station: NodeId, is_ipv6: bool) -> Address {
+        match is_ipv6 {
+            true => Address::link_local(interface(station)),
+            false => self.plan.ipv4(station),
+        }
+    }
+
     /// The update to send now for the prefix at `place`: a retraction if there is no route.
-    pub(super) fn update(&mut self, now: Instant, place: usize) -> Option<Tlv> {
+    pub(super) fn update(&mut self, cx: &Context, place: usize) -> Option<Tlv> {
+        let now = cx.now;
         let until = Tick::at(now + seconds(self.config.source_gc_s));
         let (own_id, own_seqno) = (self.router_id, self.seqno);
+        let channels = self.channels_of(cx, place);
         let destination = self.table.all.get_mut(place)?;
         let prefix = destination.prefix;
         let found = match (destination.is_own, destination.selected()) {
@@ -138,13 +167,21 @@ impl Babel {
             destination.note_announced(id, Distance { seqno, metric }, until);
         }
         destination.announced = metric;
-        let next_hop = match prefix.is_ipv6() {
-            true => Address::link_local(interface(self.node)),
-            false => self.plan.ipv4(self.node),
-        };
         let interval = super::to_centiseconds(self.config.update_interval());
-        let next_hop = Some(next_hop);
+        let next_hop = Some(self.next_hop_at(self.node, prefix.is_ipv6()));
         let prefix = Some(prefix);
-        Some(Tlv::Update(Update { prefix, router_id, next_hop, interval, seqno, metric }))
+        Some(Tlv::Update(Update { prefix, router_id, next_hop, interval, seqno, metric, channels }))
+    }
+
+    /// The channels of the selected route to the prefix at `place`, where metrics ask for them.
+    fn channels_of(&self, cx: &Context, place: usize) -> Channels {
+        let diversity = self.config.diversity;
+        let selected = self.table.all.get(place).and_then(|known| known.selected());
+        let Some(route) = selected.filter(|_| diversity != Diversity::None) else {
+            return Channels::default();
+        };
+        let (channel, cost) = self.link_to(cx, route.neighbour);
+        let cost = if diversity == Diversity::Wcett { cost } else { 0 };
+        route.channels.as_deref().copied().unwrap_or_default().behind((channel, cost))
     }
 }

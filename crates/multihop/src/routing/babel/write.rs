@@ -2,7 +2,10 @@
 //! prefixes compressed (section 4.5).
 
 use super::address::{Address, Prefix, RouterId};
-use super::tlv::{HEADER_BYTES, Hello, MAGIC, SeqnoRequest, Tlv, Update, encoding, flag, kind};
+use super::diversity::Channels;
+use super::tlv::{
+    HEADER_BYTES, Hello, MAGIC, SeqnoRequest, Tlv, Update, encoding, flag, kind, sub,
+};
 use crate::wire::put::Put;
 
 /// A packet in the making.
@@ -154,6 +157,7 @@ impl Writer {
             out.put16(update.seqno.0);
             out.put16(update.metric);
             out.extend(rest);
+            put_channels(out, &update.channels);
         });
     }
 
@@ -162,6 +166,21 @@ impl Writer {
         self.bytes.extend([kind, 0]);
         body(&mut self.bytes);
         self.bytes[start + 1] = (self.bytes.len() - start - 2) as u8;
+    }
+}
+
+/// The sub-TLV of these channels, if there are any.
+fn put_channels(out: &mut Vec<u8>, channels: &Channels) {
+    let all: Vec<(u8, u16)> = channels.iter().collect();
+    if all.iter().any(|one| one.1 > 0) {
+        out.extend([sub::CHANNEL_COSTS, 3 * all.len() as u8]);
+        for (channel, cost) in all {
+            out.push(channel);
+            out.put16(cost);
+        }
+    } else if !all.is_empty() {
+        out.extend([sub::CHANNELS, all.len() as u8]);
+        out.extend(all.iter().map(|one| one.0));
     }
 }
 

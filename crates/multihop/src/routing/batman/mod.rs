@@ -3,8 +3,10 @@
 //! Wunderlich: draft-wunderlich-openmesh-manet-routing-00, 2008; open-mesh.org: "B.A.T.M.A.N. IV
 //! (TQ) Meshing"; frames as batman-adv has them).
 //!
-//! Deviation: a node has one interface, no clients behind it and no gateway, so messages have no
-//! TVLVs. What did not come through the best neighbour is forwarded only if it came from its
+//! Deviation: a node has no clients behind it and no gateway, so messages have no TVLVs. It is one
+//! originator whose messages go by all its interfaces, in place of a further one with a single hop
+//! for each: a link is measured by the messages that go over it all the same, as each echo names
+//! the station that it is of. What did not come through the best neighbour is forwarded only if it came from its
 //! originator, and then as a mere echo (the flag "not best next hop"); open-mesh.org's page has
 //! every new pair of message and neighbour forwarded.
 
@@ -149,10 +151,10 @@ impl Batman {
     }
 
     fn on_ogm(&mut self, cx: &mut Context, ogm: &Ogm, from: NodeId) {
-        let is_direct = ogm.originator == from;
+        let is_direct = ogm.originator == cx.stations.node(from);
         if ogm.originator == self.node {
             // It has come back: the neighbour got it from here (bidirectional link check).
-            if ogm.is_direct && ogm.previous == self.node {
+            if ogm.is_direct && ogm.previous == cx.address() {
                 self.link(cx.now, from).echo(ogm.sequence);
             }
             return;
@@ -161,7 +163,7 @@ impl Batman {
             self.link(cx.now, from).receive(ogm.sequence);
         }
         // Echo cancellation: it has gone through here.
-        if ogm.previous == self.node || ogm.is_echo_only {
+        if cx.stations.node(ogm.previous) == self.node || ogm.is_echo_only {
             return;
         }
         let tq = u32::from(ogm.tq) * self.link_quality(cx.now, from) / BEST;
@@ -184,7 +186,7 @@ impl Batman {
     fn pass_on(&mut self, cx: &mut Context, ogm: &Ogm, from: NodeId, tq: u32, is_echo_only: bool) {
         let rest = BEST - u32::from(self.config.hop_penalty);
         let tq = tq * rest / BEST * rest / BEST;
-        let is_direct = ogm.originator == from;
+        let is_direct = ogm.originator == cx.stations.node(from);
         if ogm.ttl <= 1 || (tq == 0 && !is_direct) {
             return;
         }

@@ -62,6 +62,10 @@ impl Scheme for BatmanConfig {
         true
     }
 
+    fn needs_one_interface(&self) -> Option<&'static str> {
+        None
+    }
+
     fn build(&self, world: &World) -> Box<dyn Layer> {
         Box::new(Nodes::new(world, self.node(world)).summing(Batman::report))
     }

@@ -99,6 +99,10 @@ impl Scheme for CcarTable {
         CcarTable { aodv: self.aodv.resolved(profile), ..self.clone() }
     }
 
+    fn needs_one_interface(&self) -> Option<&'static str> {
+        Some("a node's weight is that of one medium")
+    }
+
     fn build(&self, world: &World) -> Box<dyn Layer> {
         let demanded = |flow: &FlowPlan| Demanded {
             connection: Connection::between(flow.source, flow.destination),

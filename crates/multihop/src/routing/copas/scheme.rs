@@ -58,6 +58,10 @@ impl Scheme for CopasTable {
         CopasTable { dsr: self.dsr.resolved(profile), copas: self.copas.resolved() }
     }
 
+    fn needs_one_interface(&self) -> Option<&'static str> {
+        Some("contention is that of one medium a node")
+    }
+
     fn build(&self, world: &World) -> Box<dyn Layer> {
         let node = |node| {
             let copas = Copas::new(node, &self.copas, world.keeps_paths);

@@ -73,6 +73,10 @@ impl Scheme for DcarTable {
         DcarTable { aodv: self.aodv.resolved(profile), dcar: self.dcar.resolved() }
     }
 
+    fn needs_one_interface(&self) -> Option<&'static str> {
+        Some("a node's weight is that of one medium")
+    }
+
     fn build(&self, world: &World) -> Box<dyn Layer> {
         let node = |node| Aodv::congestion_aware(node, self, world.profile);
         let report = |_: &[_], shared: &crate::routing::Shared, _| {

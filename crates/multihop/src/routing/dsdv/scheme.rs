@@ -49,6 +49,10 @@ impl Scheme for DsdvConfig {
         DsdvConfig::check(self)
     }
 
+    fn needs_one_interface(&self) -> Option<&'static str> {
+        None
+    }
+
     fn build(&self, world: &World) -> Box<dyn Layer> {
         let config = Arc::new(self.clone());
         let nodes = Nodes::new(world, |node| Dsdv::new(node, &config));

@@ -189,7 +189,7 @@ impl<P: Policy + ?Sized> Dsr<P> {
             ..Header::default()
         };
         let packet = self.message(cx, asked[0], header);
-        cx.send(packet, back[1], delay);
+        self.send(cx, packet, back[1], delay);
     }
 
     /// Rebroadcasts a request with this node's address added.

@@ -27,12 +27,13 @@ impl Lost {
 }
 
 impl<P: Policy + ?Sized> Dsr<P> {
-    /// The link could not deliver `packet` to `next_hop`.
-    pub(super) fn on_undelivered(&mut self, cx: &mut Context, packet: Packet, next_hop: NodeId) {
+    /// The link to the station `station` could not deliver `packet`, nor has another.
+    pub(super) fn on_undelivered(&mut self, cx: &mut Context, packet: Packet, station: NodeId) {
+        let next_hop = cx.stations.node(station);
         let Some((packet, route)) = self.with_route(cx, packet) else { return };
         // Before the link is removed, and with it the flows over it.
         let mut queued = Vec::new();
-        for packet in cx.queue.take(next_hop) {
+        for packet in cx.queue.take(station) {
             if packet.dsr.is_none() && !packet.is_transport() {
                 cx.drop(packet, DropReason::LinkFailure);
             } else {
@@ -127,7 +128,7 @@ impl<P: Policy + ?Sized> Dsr<P> {
                 }
                 header.route = Some(SourceRoute { nodes: found.path(), salvages: salvages + 1 });
                 self.set_header(&mut packet, Some(header));
-                cx.send(packet, found.nodes()[1], Duration::ZERO);
+                self.send(cx, packet, found.nodes()[1], Duration::ZERO);
             }
             None if is_standard => cx.drop(packet, DropReason::NoRoute),
             None => self.hold(cx, packet, salvages + 1),
@@ -157,7 +158,7 @@ impl<P: Policy + ?Sized> Dsr<P> {
             errors.extend(earlier);
             let header = Header { errors, ..Header::along(self.new_packet_id(), back.clone()) };
             let packet = self.message(cx, addressee, header);
-            cx.send(packet, back[1], Duration::ZERO);
+            self.send(cx, packet, back[1], Duration::ZERO);
         }
     }
 

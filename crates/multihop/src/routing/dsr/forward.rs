@@ -52,7 +52,7 @@ impl<P: Policy + ?Sized> Dsr<P> {
         if packet.ttl == 0 {
             cx.drop(packet, DropReason::TimeToLive);
         } else {
-            cx.send(packet, next_hop, Duration::ZERO);
+            self.send(cx, packet, next_hop, Duration::ZERO);
         }
     }
 
@@ -84,7 +84,7 @@ impl<P: Policy + ?Sized> Dsr<P> {
         if packet.ttl == 0 {
             cx.drop(packet, DropReason::TimeToLive);
         } else {
-            cx.send(packet, next_hop, Duration::ZERO);
+            self.send(cx, packet, next_hop, Duration::ZERO);
         }
     }
 

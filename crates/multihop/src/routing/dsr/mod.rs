@@ -7,7 +7,8 @@
 //! schemes make differently, `config.rs` the keys.
 //!
 //! Scope: sections 3, 4 and 8 with link-layer acknowledgments, flow state included; without
-//! network-layer acknowledgments, multicast, several interfaces and link caches.
+//! network-layer acknowledgments, multicast and link caches. A node with several interfaces has one
+//! address, and `Reach` the stations behind those of neighbours.
 //!
 //! Deviation:
 //! - In the `ns2` profile nodes cache no way back to the sources of what they forward or overhear
@@ -43,6 +44,7 @@ use requests::RequestTable;
 
 pub use config::DsrConfig;
 
+use super::reach::Reach;
 use super::{Context, Protocol, Timer};
 use crate::kernel::{Duration, Instant, seconds};
 use crate::profile::Profile;
@@ -74,6 +76,7 @@ pub struct Dsr<P: ?Sized = FewestHops> {
     held_error: Option<(RouteErrorKind, Instant)>,
     heard: Heard,
     shortened: Shortened,
+    reach: Reach,
     next_request_id: u32,
     next_packet_id: u32,
 }
@@ -110,6 +113,7 @@ impl<P: Policy + ?Sized> Dsr<P> {
             held_error: None,
             heard: Heard::default(),
             shortened: Shortened::default(),
+            reach: Reach::default(),
             next_request_id: 1,
             next_packet_id: 0,
             config: config.clone(),
@@ -133,6 +137,7 @@ impl<P: Policy + ?Sized> Protocol for Dsr<P> {
     }
 
     fn on_receive(&mut self, cx: &mut Context, packet: Packet, from: NodeId) {
+        let from = self.reach.hear(cx, from);
         self.process(cx, packet, from);
         self.release_learned(cx);
     }
@@ -159,11 +164,19 @@ impl<P: Policy + ?Sized> Protocol for Dsr<P> {
     }
 
     fn on_link_failure(&mut self, cx: &mut Context, packet: Packet, next_hop: NodeId) {
-        self.on_undelivered(cx, packet, next_hop);
+        match self.reach.fail(cx, next_hop) {
+            None => self.on_undelivered(cx, packet, next_hop),
+            Some(other) => {
+                let queued = cx.queue.take(next_hop);
+                for packet in std::iter::once(packet).chain(queued) {
+                    cx.send(packet, other, Duration::ZERO);
+                }
+            }
+        }
     }
 
     fn on_overheard(&mut self, cx: &mut Context, packet: &Packet, receiver: NodeId) {
-        self.learn_from(cx, packet, receiver);
+        self.learn_from(cx, packet, cx.stations.node(receiver));
         self.release_learned(cx);
     }
 
@@ -248,6 +261,12 @@ impl<P: Policy + ?Sized> Dsr<P> {
     /// The route cache.
     pub fn routes(&self) -> &PathCache {
         &self.routes
+    }
+
+    /// Sends `packet` to the neighbour `next_hop` after `delay`.
+    fn send(&self, cx: &mut Context, packet: Packet, next_hop: NodeId, delay: Duration) {
+        let station = self.reach.station(cx, next_hop);
+        cx.send(packet, station, delay);
     }
 
     /// A packet of this node with only `header`.

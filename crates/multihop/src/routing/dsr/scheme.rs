@@ -38,6 +38,10 @@ impl Scheme for DsrConfig {
         DsrConfig::resolved(self, profile)
     }
 
+    fn needs_one_interface(&self) -> Option<&'static str> {
+        None
+    }
+
     fn build(&self, world: &World) -> Box<dyn Layer> {
         Box::new(Nodes::new(world, |node| Dsr::new(node, self, world.profile)))
     }

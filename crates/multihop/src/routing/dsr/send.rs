@@ -37,7 +37,7 @@ impl<P: Policy + ?Sized> Dsr<P> {
         let mut header = self.header_of(&packet);
         header.route = Some(SourceRoute { nodes: found.path(), salvages });
         self.set_header(&mut packet, Some(header));
-        cx.send(packet, found.nodes()[1], delay);
+        self.send(cx, packet, found.nodes()[1], delay);
         Ok(())
     }
 
@@ -84,7 +84,7 @@ impl<P: Policy + ?Sized> Dsr<P> {
             Some(Header { id: packet_id, flow, ..Header::default() })
         };
         self.set_header(&mut packet, header);
-        cx.send(packet, next_hop, delay);
+        self.send(cx, packet, next_hop, delay);
     }
 
     /// Starts a flow along `route` for packets like this one. Returns its ID.

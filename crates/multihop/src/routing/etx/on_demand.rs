@@ -23,12 +23,12 @@ pub struct Etx {
 }
 
 impl Etx {
-    /// The choices with these keys; `test_attempt` as in [`Probing::new`].
-    pub fn new(table: &EtxTable, test_attempt: Duration) -> Etx {
+    /// The choices with these keys; `test_attempts` as in [`Probing::new`].
+    pub fn new(table: &EtxTable, test_attempts: &[Duration]) -> Etx {
         let EtxTable { aodv, etx } = table;
         let request_life = Duration::from_secs_f64(aodv.request_id_life_s);
         Etx {
-            probing: Probing::new(etx, test_attempt),
+            probing: Probing::new(etx, test_attempts),
             copies: Copies::new(etx.improve_limit, request_life),
         }
     }

@@ -39,8 +39,8 @@ impl Octets for Probe {
 #[derive(Debug)]
 pub struct Probing {
     metric: Metric,
-    /// How long an attempt at a test frame takes if the rate is fixed.
-    test_attempt: Duration,
+    /// How long an attempt at a test frame takes if the rate is fixed, by kind of station.
+    test_attempts: Vec<Duration>,
     interval: Duration,
     /// Half the range of the random departure from it.
     spread: Duration,
@@ -52,12 +52,13 @@ pub struct Probing {
 }
 
 impl Probing {
-    /// Probing with these keys. At a fixed rate an attempt at a test frame takes `test_attempt`.
-    pub fn new(config: &EtxConfig, test_attempt: Duration) -> Probing {
+    /// Probing with these keys. At a fixed rate an attempt at a test frame takes `test_attempts`, by
+    /// kind of station.
+    pub fn new(config: &EtxConfig, test_attempts: &[Duration]) -> Probing {
         let window = Duration::from_secs_f64(config.window_s);
         Probing {
             metric: config.metric,
-            test_attempt,
+            test_attempts: test_attempts.to_vec(),
             interval: Duration::from_secs_f64(config.probe_interval_s),
             spread: Duration::from_secs_f64(config.probe_interval_s * config.probe_jitter),
             least_bytes: config.probe_bytes,
@@ -77,22 +78,27 @@ impl Probing {
     /// Counts `message` of neighbour `from`, if it is a probe.
     pub fn hear(&mut self, cx: &Context, from: NodeId, message: &Extension) {
         if let Some(Probe { received }) = message.get() {
-            let of_ours = received.iter().find(|(neighbour, _)| *neighbour == cx.node);
+            let of_ours = received.iter().find(|(neighbour, _)| *neighbour == cx.address());
             self.links.hear(cx.now, from, of_ours.map_or(0, |(_, count)| *count));
         }
     }
 
-    /// If the timer is that of probes: broadcasts one, and sets the time for the next.
+    /// If the timer is that of probes: broadcasts one by each station, which lists whom that hears,
+    /// and sets the time for the next.
     pub fn on_timer(&mut self, cx: &mut Context, timer: Timer) {
         if timer.kind != PROBE {
             return;
         }
-        let received = self.links.received(cx.now);
-        let list_bytes = LISTED_NEIGHBOUR_BYTES * received.len() as u32;
-        let bytes = self.least_bytes.max(IP_HEADER_BYTES + list_bytes);
-        cx.broadcast(Extension::new(Probe { received }), bytes);
-        self.probes_sent += 1;
-        self.probe_bytes_sent += u64::from(bytes);
+        let all = self.links.received(cx.now);
+        for station in cx.stations.all_of(cx.node) {
+            let is_own = |one: &&(NodeId, u32)| cx.stations.peer(one.0, cx.node) == Some(station);
+            let received: Vec<_> = all.iter().filter(is_own).copied().collect();
+            let list_bytes = LISTED_NEIGHBOUR_BYTES * received.len() as u32;
+            let bytes = self.least_bytes.max(IP_HEADER_BYTES + list_bytes);
+            cx.broadcast_by(cx.stations.kind(station), Extension::new(Probe { received }), bytes);
+            self.probes_sent += 1;
+            self.probe_bytes_sent += u64::from(bytes);
+        }
         let jitter = cx.rng.duration_below(self.spread * 2);
         let spacing = self.interval.saturating_sub(self.spread) + jitter;
         cx.set_timer(Timer::of(PROBE), cx.now + spacing);
@@ -119,7 +125,7 @@ impl Probing {
         let attempt = match cx.rates.map(|rates| rates.airtime(neighbour, since)) {
             Some(Airtime::Delivered(time)) => return Some(thousandths(time, 1.0)),
             Some(Airtime::Attempt(time)) => time,
-            None => self.test_attempt,
+            None => self.test_attempts[usize::from(cx.interface.0)],
         };
         let etx = self.links.etx(cx.now, neighbour)?;
         Some(thousandths(attempt, f64::from(etx) / 1e3))

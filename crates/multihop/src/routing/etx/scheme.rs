@@ -76,8 +76,12 @@ impl Scheme for EtxTable {
         EtxTable { aodv: self.aodv.resolved(profile), ..self.clone() }
     }
 
+    fn needs_one_interface(&self) -> Option<&'static str> {
+        None
+    }
+
     fn build(&self, world: &World) -> Box<dyn Layer> {
-        let etx = || Etx::new(self, world.test_attempt);
+        let etx = || Etx::new(self, world.test_attempts);
         let node = |node| Aodv::with_policy(node, &self.aodv, world.profile, etx());
         let report = |nodes: &[Aodv<Etx>], _: &Shared, end| {
             let probing: Vec<_> = nodes.iter().map(|node| node.policy().probing()).collect();
@@ -125,8 +129,12 @@ impl Scheme for DsrEtxTable {
         DsrEtxTable { dsr: self.dsr.resolved(profile), ..self.clone() }
     }
 
+    fn needs_one_interface(&self) -> Option<&'static str> {
+        Some("its source routes name nodes, not the channels between them")
+    }
+
     fn build(&self, world: &World) -> Box<dyn Layer> {
-        let etx = || SourceEtx::new(self, world.test_attempt);
+        let etx = || SourceEtx::new(self, world.test_attempts);
         let node = |node| Dsr::with_policy(node, &self.dsr, world.profile, etx());
         let report = |nodes: &[Dsr<SourceEtx>], _: &Shared, end| {
             let probing: Vec<_> = nodes.iter().map(|node| node.policy().probing()).collect();

@@ -70,10 +70,10 @@ fn ends(a: NodeId, b: NodeId) -> [NodeId; 2] {
 }
 
 impl SourceEtx {
-    /// The choices with these keys; `test_attempt` as in [`Probing::new`].
-    pub fn new(table: &DsrEtxTable, test_attempt: Duration) -> SourceEtx {
+    /// The choices with these keys; `test_attempts` as in [`Probing::new`].
+    pub fn new(table: &DsrEtxTable, test_attempts: &[Duration]) -> SourceEtx {
         SourceEtx {
-            probing: Probing::new(&table.etx, test_attempt),
+            probing: Probing::new(&table.etx, test_attempts),
             copies: Copies::new(table.etx.improve_limit, REQUEST_LIFE),
             known: KnownLinks::default(),
             told: FxHashMap::default(),

@@ -88,11 +88,11 @@ struct Discovery {
 
 impl Hwmp {
     /// HWMP on `node`, which adds `data_header_bytes` to data. At a fixed rate an attempt at a test
-    /// frame takes `test_attempt`.
+    /// frame takes `test_attempts`, by kind of station.
     pub fn new(
         node: NodeId,
         config: &Arc<HwmpConfig>,
-        test_attempt: Duration,
+        test_attempts: &[Duration],
         data_header_bytes: u32,
     ) -> Hwmp {
         Hwmp {
@@ -102,7 +102,7 @@ impl Hwmp {
             sequence: SequenceNumber::default(),
             last_preq: (0, None),
             metric: Metric::default(),
-            peers: Peers::new(config, test_attempt),
+            peers: Peers::new(config, test_attempts),
             paths: Paths::default(),
             discoveries: BTreeMap::new(),
             maintained: BTreeMap::new(),

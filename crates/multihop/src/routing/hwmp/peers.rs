@@ -50,20 +50,20 @@ pub struct Peers {
     interval: Duration,
     hold: Duration,
     retries: u32,
-    /// How long an attempt at a test frame takes if the rate is fixed.
-    test_attempt: Duration,
+    /// How long an attempt at a test frame takes if the rate is fixed, by kind of station.
+    test_attempts: Vec<Duration>,
     heard: NeighbourTable<Peer>,
     links: u16,
 }
 
 impl Peers {
     /// Nobody yet.
-    pub fn new(config: &HwmpConfig, test_attempt: Duration) -> Peers {
+    pub fn new(config: &HwmpConfig, test_attempts: &[Duration]) -> Peers {
         Peers {
             interval: Duration::from_secs_f64(config.beacon_interval_s),
             hold: Duration::from_secs_f64(config.peer_hold_s),
             retries: config.max_peering_retries,
-            test_attempt,
+            test_attempts: test_attempts.to_vec(),
             heard: NeighbourTable::default(),
             links: 0,
         }
@@ -166,11 +166,14 @@ impl Peers {
         let (airtime, share) = match cx.rates.map(|rates| rates.airtime(peer, since)) {
             Some(Airtime::Delivered(time)) => (time, 1.0),
             Some(Airtime::Attempt(time)) => (time, self.share(cx.now, peer)),
-            None => (self.test_attempt, self.share(cx.now, peer)),
+            None => {
+                let attempt = self.test_attempts[usize::from(cx.interface.0)];
+                (attempt, self.share(cx.now, peer))
+            }
         };
         let link = Link {
             sender: cx.node,
-            receiver: peer,
+            receiver: cx.stations.node(peer),
             received: share,
             delivered: None,
             airtime: Some(airtime),

@@ -101,6 +101,10 @@ impl Scheme for HwmpConfig {
         true
     }
 
+    fn needs_one_interface(&self) -> Option<&'static str> {
+        None
+    }
+
     fn build(&self, world: &World) -> Box<dyn Layer> {
         Box::new(Nodes::new(world, self.node(world)).summing(Hwmp::report))
     }
@@ -114,8 +118,8 @@ impl HwmpConfig {
     /// Makes the protocol of each node.
     fn node(&self, world: &World) -> impl Fn(NodeId) -> Hwmp + use<> {
         let config = Arc::new(self.clone());
-        let (attempt, header) = (world.test_attempt, data_header_bytes(world.profile));
-        move |node| Hwmp::new(node, &config, attempt, header)
+        let (attempts, header) = (world.test_attempts.to_vec(), data_header_bytes(world.profile));
+        move |node| Hwmp::new(node, &config, &attempts, header)
     }
 }
 

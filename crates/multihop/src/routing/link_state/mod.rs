@@ -17,7 +17,7 @@ pub use routes::{Near, Routes};
 pub use sequence::is_newer;
 pub use topology::{Tc, Topology};
 pub use two_hop::TwoHop;
-pub use waiting::Waiting;
+pub use waiting::{Waiting, packed};
 
 #[cfg(test)]
 mod tests;

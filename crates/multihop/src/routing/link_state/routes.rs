@@ -12,6 +12,8 @@ use crate::wire::NodeId;
 pub struct Near<C> {
     /// The neighbour.
     pub node: NodeId,
+    /// Its station that packets go to.
+    pub hop: NodeId,
     /// The cost of the link to it.
     pub cost: C,
     /// Its willingness to relay: without, no path leads on from it.
@@ -68,10 +70,15 @@ impl Routes {
             let far = (from != node).then(|| links(from, cost)).into_iter().flatten();
             first.iter().map(|near| (near.node, near.cost)).chain(far)
         });
+        let has_others = near.iter().any(|near| near.hop != near.node);
+        let hop = |to: NodeId| match has_others {
+            true => near.iter().find(|near| near.node == to).map_or(to, |near| near.hop),
+            false => to,
+        };
         let mut next_hops: BTreeMap<NodeId, NodeId> = BTreeMap::new();
         for &to in paths.reached() {
             if let Some(previous) = paths.previous(to) {
-                let next_hop = if previous == node { to } else { next_hops[&previous] };
+                let next_hop = if previous == node { hop(to) } else { next_hops[&previous] };
                 next_hops.insert(to, next_hop);
             }
         }

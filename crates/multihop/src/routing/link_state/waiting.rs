@@ -23,20 +23,29 @@ impl<M> Waiting<M> {
         self.0.iter().any(|(at, _)| *at <= now)
     }
 
-    /// All that waits, in as many packets as it needs: the messages of a packet have `most`
-    /// \[bytes\] at most by their sizes `bytes`, unless one alone has more.
-    pub fn take(&mut self, most: u32, bytes: impl Fn(&M) -> u32) -> Vec<Vec<M>> {
-        let mut packets = Vec::new();
-        let mut messages = self.0.drain(..).map(|(_, message)| message).peekable();
-        while let Some(first) = messages.next() {
-            let mut sum = bytes(&first);
-            let mut together = vec![first];
-            while let Some(next) = messages.next_if(|next| sum + bytes(next) <= most) {
-                sum += bytes(&next);
-                together.push(next);
-            }
-            packets.push(together);
-        }
-        packets
+    /// All that waits.
+    pub fn take(&mut self) -> Vec<M> {
+        self.0.drain(..).map(|(_, message)| message).collect()
     }
+}
+
+/// `messages` in as many packets as they need: those of a packet have `most` \[bytes\] at most by their
+/// sizes `bytes`, unless one alone has more.
+pub fn packed<M>(
+    messages: impl Iterator<Item = M>,
+    most: u32,
+    bytes: impl Fn(&M) -> u32,
+) -> Vec<Vec<M>> {
+    let mut packets = Vec::new();
+    let mut messages = messages.peekable();
+    while let Some(first) = messages.next() {
+        let mut sum = bytes(&first);
+        let mut together = vec![first];
+        while let Some(next) = messages.next_if(|next| sum + bytes(next) <= most) {
+            sum += bytes(&next);
+            together.push(next);
+        }
+        packets.push(together);
+    }
+    packets
 }

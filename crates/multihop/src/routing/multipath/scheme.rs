@@ -77,6 +77,10 @@ impl Scheme for MultipathConfig {
         MultipathConfig { aodv: self.aodv.resolved(profile), ..self.clone() }
     }
 
+    fn needs_one_interface(&self) -> Option<&'static str> {
+        Some("disjoint paths are told apart by one address a node")
+    }
+
     fn build(&self, world: &World) -> Box<dyn Layer> {
         if self.paths.policy == PathPolicy::Sp {
             return Box::new(Nodes::new(world, |i| Aodv::new(i, &self.aodv, world.profile)));

@@ -95,7 +95,7 @@ impl Default for OlsrConfig {
 
 impl OlsrConfig {
     /// The same with every default filled in.
-    pub(super) fn resolved(&self) -> OlsrConfig {
+    pub(in crate::routing) fn resolved(&self) -> OlsrConfig {
         OlsrConfig {
             neighb_hold_time_s: Some(self.neighb_hold_time_s()),
             top_hold_time_s: Some(self.top_hold_time_s()),

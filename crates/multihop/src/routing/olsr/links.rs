@@ -5,6 +5,7 @@
 use super::config::{MOST_WINDOW, OlsrConfig};
 use super::messages::{LinkType, Quality};
 use crate::kernel::{Duration, Instant};
+use crate::wire::NodeId;
 
 /// A link.
 #[derive(Clone, Debug, Default)]
@@ -17,6 +18,8 @@ pub struct Link {
     pub heard_until: Instant,
     /// Until when it is advertised as lost (L_LOST_LINK_time).
     pub lost_until: Instant,
+    /// The neighbour's main address.
+    pub main: NodeId,
     /// The neighbour's willingness to relay.
     pub willingness: u8,
     /// The quality that the neighbour says it has in this direction, in 255ths.

@@ -29,12 +29,15 @@ pub const MOST_BYTES: u32 = 1500 - IP_HEADER_BYTES - UDP_HEADER_BYTES - PACKET_H
 /// Message types (section 18.4), and those of olsrd's link quality extension.
 const HELLO_MESSAGE: u8 = 1;
 const TC_MESSAGE: u8 = 2;
+const MID_MESSAGE: u8 = 4;
 const LQ_HELLO_MESSAGE: u8 = 201;
 const LQ_TC_MESSAGE: u8 = 202;
 
 /// What a HELLO says of the link to a neighbour (section 18.5).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum LinkType {
+    /// Nothing: the neighbour is known by another interface.
+    Unspecified = 0,
     /// Heard, and not known to hear.
     Asymmetric = 1,
     /// Works both ways.
@@ -57,7 +60,7 @@ pub enum NeighbourType {
 /// A neighbour in a HELLO.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Listed {
-    /// Its address.
+    /// The address of its station; of one known by another interface its main address.
     pub node: NodeId,
     /// The link to it.
     pub link: LinkType,
@@ -106,6 +109,8 @@ pub enum Content {
     Hello(Arc<Hello>),
     /// Links of the originator.
     Tc(Arc<Tc>),
+    /// The originator's addresses besides its main address (section 5.1).
+    Mid(Arc<[NodeId]>),
 }
 
 /// A message with its header (section 3.3.2).
@@ -138,6 +143,7 @@ impl OlsrMessage {
                 let each = address_bytes(tc.neighbours.first().and_then(|listed| listed.1));
                 TC_BYTES + each * tc.neighbours.len() as u32
             }
+            Content::Mid(addresses) => ADDRESS_BYTES * addresses.len() as u32,
         };
         MESSAGE_HEADER_BYTES + rest
     }
@@ -152,6 +158,7 @@ impl OlsrMessage {
                 LQ_TC_MESSAGE
             }
             Content::Tc(_) => TC_MESSAGE,
+            Content::Mid(_) => MID_MESSAGE,
         };
         out.extend([kind, self.validity.0]);
         out.put16(self.bytes() as u16);
@@ -161,6 +168,7 @@ impl OlsrMessage {
         match &self.content {
             Content::Hello(hello) => hello.write(out),
             Content::Tc(tc) => write_tc(tc, out),
+            Content::Mid(addresses) => addresses.iter().for_each(|&node| out.put_node(node)),
         }
     }
 }

@@ -2,13 +2,17 @@
 //! and choose relays among their neighbours; relays advertise their links to all by TCs; each node
 //! works out shortest paths from what it knows.
 //!
-//! Deviation: a node has one interface, so there are no MIDs, and no networks beyond it, so no
-//! HNAs. What expires takes effect with the node's next packet or HELLO. A TC lists the whole
+//! A neighbour is known by the addresses of its stations, and by its main address, the first
+//! station's; `interfaces.rs` has what follows from several.
+//!
+//! Deviation: a node has no networks beyond it, so there are no HNAs. MIDs go with the timer of
+//! TCs, whose interval they share. What expires takes effect with the node's next packet or HELLO. A TC lists the whole
 //! advertised set. A loss that silence has told is not counted again when the next packet's number
 //! tells it. By `metric = "etx"` links have costs, told in the messages of olsrd's link quality
 //! extension: no part of the RFC.
 
 mod config;
+mod interfaces;
 mod links;
 pub mod messages;
 mod scheme;
@@ -19,21 +23,21 @@ use std::sync::Arc;
 pub use config::{OlsrConfig, OlsrMetric};
 pub use scheme::OlsrReport;
 
+use self::interfaces::{Addresses, Flooded};
 use self::links::Link;
 use self::messages::{
     Content, Hello, LinkType, Listed, MOST_BYTES, NeighbourType, OlsrMessage, OlsrPacket, Quality,
     Tc, TimeCode,
 };
 use super::link_state::{
-    Candidate, Duplicates, NEVER, Near, Routes, Topology, TwoHop, Waiting, delayed, periodic,
-    select,
+    NEVER, Near, Routes, Topology, TwoHop, Waiting, delayed, packed, periodic,
 };
 use super::metric::{self, Metric};
 use super::neighbour_table::NeighbourTable;
 use super::relaying::{give_up, originated, relayed};
 use super::{Context, DropReason, Protocol, Timer};
 use crate::kernel::{Duration, Instant};
-use crate::wire::{Body, Extension, NodeId, Packet};
+use crate::wire::{Body, Extension, Interface, NodeId, Packet};
 
 /// The willingness of a neighbour that always relays (section 18.8).
 const ALWAYS: u8 = 7;
@@ -83,12 +87,14 @@ pub struct Olsr {
     mprs: BTreeSet<NodeId>,
     /// Who chose this node as relay, until when.
     selectors: BTreeMap<NodeId, Instant>,
-    duplicates: Duplicates,
+    flooded: Flooded,
+    addresses: Addresses,
     topology: Topology<Option<Quality>>,
     routes: Routes,
-    outgoing: Waiting<OlsrMessage>,
-    /// The numbers of the last packet and the last message.
-    packets: u16,
+    /// What waits, each with the interface that it goes by, or for all.
+    outgoing: Waiting<(Option<Interface>, OlsrMessage)>,
+    /// The numbers of the last packet by each interface, and of the last message.
+    packets: BTreeMap<Interface, u16>,
     messages: u16,
     /// The set that the last TC advertised, and its number.
     advertised: Vec<NodeId>,
@@ -115,11 +121,12 @@ impl Olsr {
             two_hop: TwoHop::default(),
             mprs: BTreeSet::new(),
             selectors: BTreeMap::new(),
-            duplicates: Duplicates::default(),
+            flooded: Flooded::default(),
+            addresses: Addresses::new(nodes),
             topology: Topology::default(),
             routes: Routes::new(nodes),
             outgoing: Waiting::default(),
-            packets: 0,
+            packets: BTreeMap::new(),
             messages: 0,
             advertised: Vec::new(),
             ansn: 0,
@@ -173,7 +180,7 @@ impl Olsr {
         }
         self.links.expire(now);
         let links = self.links.current(now).filter(|(_, link)| link.known.is_symmetric(now));
-        let symmetric: BTreeSet<NodeId> = links.map(|(node, _)| node).collect();
+        let symmetric: BTreeSet<NodeId> = links.map(|(_, link)| link.known.main).collect();
         let mut is_near_change = has_changed | self.two_hop.expire(now);
         if symmetric != self.symmetric {
             is_near_change = true;
@@ -181,8 +188,9 @@ impl Olsr {
             self.symmetric = symmetric;
         }
         self.selectors.retain(|_, until| *until > now);
+        is_near_change |= self.addresses.change(cx, &self.links);
         if is_near_change {
-            self.choose_mprs(now);
+            self.choose_mprs(cx);
         }
         self.routes.are_stale |= is_near_change | self.topology.expire(now);
         let links = self.links.current(now);
@@ -197,7 +205,9 @@ impl Olsr {
     fn lose_neighbours(&mut self, cx: &mut Context, symmetric: &BTreeSet<NodeId>) {
         let mut is_selector = false;
         for &lost in self.symmetric.difference(symmetric) {
-            self.two_hop.lose(lost);
+            for address in self.addresses.of(lost) {
+                self.two_hop.lose(address);
+            }
             is_selector |= self.selectors.remove(&lost).is_some();
         }
         if is_selector && !self.has_early_tc {
@@ -207,37 +217,19 @@ impl Olsr {
         }
     }
 
-    fn choose_mprs(&mut self, now: Instant) {
-        let willing = |node: &NodeId| {
-            let willingness = self.links.get(now, *node)?.known.willingness;
-            (willingness > NEVER).then_some((*node, willingness))
-        };
-        let candidates: Vec<Candidate> = self
-            .symmetric
-            .iter()
-            .filter_map(willing)
-            .map(|(node, willingness)| {
-                let behind = self.two_hop.behind(node).map(|(far, _)| far);
-                let reaches = behind.filter(|far| !self.symmetric.contains(far)).collect();
-                Candidate { node, willingness, reaches }
-            })
-            .collect();
-        self.mprs = select(&candidates, self.config.mpr_coverage, ALWAYS);
-    }
-
     fn on_packet(&mut self, cx: &mut Context, packet: &OlsrPacket, from: NodeId) {
         self.update(cx);
         let hello = packet.messages.iter().find_map(|message| match &message.content {
             Content::Hello(hello) => Some((message, hello)),
-            Content::Tc(_) => None,
+            Content::Tc(_) | Content::Mid(_) => None,
         });
         match hello {
             Some((message, hello)) => self.on_hello(cx, packet.number, message, hello, from),
             None => self.on_packet_without_hello(cx, packet.number, from),
         }
         for message in &packet.messages {
-            if let Content::Tc(tc) = &message.content {
-                self.on_tc(cx, message, tc, from);
+            if !matches!(message.content, Content::Hello(_)) {
+                self.on_flooded(cx, message, from);
             }
         }
     }
@@ -249,7 +241,7 @@ impl Olsr {
             return;
         };
         link.receive(&self.config, cx.now, number, None);
-        if link.is_symmetric(cx.now) != self.symmetric.contains(&from) {
+        if link.is_symmetric(cx.now) != self.symmetric.contains(&link.main) {
             self.look(cx, false);
         }
     }
@@ -265,13 +257,16 @@ impl Olsr {
     ) {
         let now = cx.now;
         let until = now + message.validity.time();
-        let of_us = hello.links.iter().find(|listed| listed.node == self.node);
+        let (main, address) = (message.originator, cx.address());
+        self.addresses.meet(main, from);
+        let is_link = |listed: &&Listed| listed.link != LinkType::Unspecified;
+        let of_us = hello.links.iter().filter(is_link).find(|listed| listed.node == address);
         let hears_us = of_us.is_some_and(|listed| listed.link != LinkType::Lost);
         let hold = if hears_us { self.config.neighb_hold_time() } else { Duration::ZERO };
         let known_until = self.links.get(now, from).map_or(until, |link| link.until);
         let link_until = known_until.max(until + hold);
         let link = self.links.hear(now, from, link_until);
-        link.until = link_until;
+        (link.until, link.main) = (link_until, main);
         link.receive(&self.config, now, number, Some(hello.interval.time()));
         link.heard_until = until;
         let was_willing = std::mem::replace(&mut link.willingness, hello.willingness);
@@ -282,22 +277,28 @@ impl Olsr {
         self.next_change = self.next_change.min(link.next_change(&self.config, now));
         let is_symmetric = link.is_symmetric(now);
         let mut is_near_change = was_willing != hello.willingness;
-        is_near_change |= is_symmetric != self.symmetric.contains(&from);
+        is_near_change |= is_symmetric != self.symmetric.contains(&main);
         if is_symmetric {
             let (metric, others) = (&self.metric, hello.links.iter());
-            let others = others.filter(|listed| listed.node != self.node);
-            let cost = |listed: &Listed| match listed.neighbour {
+            let is_own = |listed: &&Listed| cx.stations.node(listed.node) == self.node;
+            let others = others.filter(|listed| !is_own(listed));
+            let cost = |node, listed: &Listed| match listed.neighbour {
                 NeighbourType::Symmetric | NeighbourType::Mpr => {
-                    cost(metric, now, from, listed.node, listed.quality)
+                    cost(metric, now, main, node, listed.quality)
                 }
                 NeighbourType::Not => None,
             };
-            let listed = others.map(|listed| (listed.node, cost(listed)));
+            let addresses = &self.addresses;
+            let listed = others.filter_map(|listed| {
+                let node = addresses.main(now, listed.node)?;
+                Some((node, cost(node, listed)))
+            });
             let change = self.two_hop.hear(from, listed, until);
             is_near_change |= change.is_of_nodes;
             self.routes.are_stale |= change.is_of_costs | (self.config.metric == OlsrMetric::Etx);
-            if of_us.is_some_and(|listed| listed.neighbour == NeighbourType::Mpr) {
-                self.selectors.insert(from, until);
+            let chose = |listed: &Listed| listed.neighbour == NeighbourType::Mpr;
+            if hello.links.iter().filter(is_own).any(chose) {
+                self.selectors.insert(main, until);
             }
         }
         if is_near_change {
@@ -305,51 +306,52 @@ impl Olsr {
         }
     }
 
-    /// Sections 3.4 and 9.5.
-    fn on_tc(&mut self, cx: &mut Context, message: &OlsrMessage, tc: &Arc<Tc>, from: NodeId) {
+    /// Sections 3.4, 5.4 and 9.5.
+    fn on_flooded(&mut self, cx: &mut Context, message: &OlsrMessage, from: NodeId) {
         let now = cx.now;
-        if message.originator == self.node || !self.symmetric.contains(&from) {
+        let main = self.links.get(now, from).map_or(from, |link| link.known.main);
+        if message.originator == self.node || !self.symmetric.contains(&main) {
             return;
         }
         let hold = Duration::from_secs_f64(self.config.dup_hold_time_s);
-        if !self.duplicates.is_new(now, message.originator, message.number, hold) {
-            return;
-        }
+        let copy = self.flooded.note(cx, message.originator, message.number, hold);
         let until = now + message.validity.time();
-        self.routes.are_stale |= self.topology.hear(message.originator, tc, until);
-        self.next_change = self.next_change.min(until);
-        if message.ttl > 1 && self.selectors.contains_key(&from) {
+        match &message.content {
+            Content::Tc(tc) if copy.is_new => {
+                self.routes.are_stale |= self.topology.hear(message.originator, tc, until);
+                self.next_change = self.next_change.min(until);
+            }
+            Content::Mid(addresses) if copy.is_new => {
+                self.addresses.declare(message.originator, addresses, until);
+            }
+            _ => {}
+        }
+        if copy.may_go_on && message.ttl > 1 && self.selectors.contains_key(&main) {
+            self.flooded.pass_on(cx, message.originator, message.number, hold);
+            let is_tc = matches!(message.content, Content::Tc(_));
             let message =
                 OlsrMessage { ttl: message.ttl - 1, hops: message.hops + 1, ..message.clone() };
             let at = delayed(cx, self.config.max_jitter());
-            self.outgoing.hold(message, at);
+            self.outgoing.hold((None, message), at);
             cx.set_timer(Timer::of(PASS_ON), at);
-            self.counts.tcs_forwarded += 1;
+            self.counts.tcs_forwarded += u64::from(is_tc);
         }
     }
 
     fn send_hello(&mut self, cx: &mut Context) {
-        let now = cx.now;
         self.update(cx);
-        let listed = self.links.current(now).filter_map(|(node, link)| {
-            let link = &link.known;
-            let neighbour = match () {
-                () if self.mprs.contains(&node) => NeighbourType::Mpr,
-                () if self.symmetric.contains(&node) => NeighbourType::Symmetric,
-                () => NeighbourType::Not,
+        for station in cx.stations.all_of(self.node) {
+            let hello = Hello {
+                interval: TimeCode::of(Duration::from_secs_f64(self.config.hello_interval_s)),
+                willingness: self.config.willingness,
+                links: self.listed(cx, station),
             };
-            let quality =
-                (self.config.metric == OlsrMetric::Etx).then(|| link.both_ways(&self.config));
-            Some(Listed { node, link: link.advertised(now)?, neighbour, quality })
-        });
-        let hello = Hello {
-            interval: TimeCode::of(Duration::from_secs_f64(self.config.hello_interval_s)),
-            willingness: self.config.willingness,
-            links: listed.collect(),
-        };
-        self.counts.hellos_sent += 1;
-        let validity = self.config.neighb_hold_time();
-        self.originate(cx, Content::Hello(Arc::new(hello)), validity, 1);
+            self.counts.hellos_sent += 1;
+            let validity = self.config.neighb_hold_time();
+            let by = Some(cx.stations.kind(station));
+            self.originate(cx, by, Content::Hello(Arc::new(hello)), validity, 1);
+        }
+        self.send(cx);
         self.set_interval(cx, HELLO, self.config.hello_interval_s);
     }
 
@@ -381,31 +383,45 @@ impl Olsr {
             self.empty_until = now + validity;
         }
         let quality = |node: &NodeId| {
-            let link = self.links.get(now, *node).filter(|_| self.config.metric == OlsrMetric::Etx);
-            link.map(|link| link.known.both_ways(&self.config))
+            let best = self.best_link(now, *node).filter(|_| self.config.metric == OlsrMetric::Etx);
+            best.map(|(_, link)| link.both_ways(&self.config))
         };
         let neighbours = self.advertised.iter().map(|node| (*node, quality(node))).collect();
         let tc = Tc { ansn: self.ansn, neighbours };
         self.counts.tcs_originated += 1;
-        self.originate(cx, Content::Tc(Arc::new(tc)), validity, TC_TIME_TO_LIVE);
+        self.originate(cx, None, Content::Tc(Arc::new(tc)), validity, TC_TIME_TO_LIVE);
+        self.send(cx);
     }
 
-    fn originate(&mut self, cx: &mut Context, content: Content, validity: Duration, ttl: u8) {
+    fn originate(
+        &mut self,
+        cx: &Context,
+        by: Option<Interface>,
+        content: Content,
+        validity: Duration,
+        ttl: u8,
+    ) {
         let validity = TimeCode::of(validity);
         self.messages = self.messages.wrapping_add(1);
         let (originator, number) = (self.node, self.messages);
         let message = OlsrMessage { validity, originator, ttl, hops: 0, number, content };
-        self.outgoing.hold(message, cx.now);
-        self.send(cx);
+        self.outgoing.hold((by, message), cx.now);
     }
 
     /// Broadcasts all that waits.
     fn send(&mut self, cx: &mut Context) {
-        for messages in self.outgoing.take(MOST_BYTES, OlsrMessage::bytes) {
-            self.packets = self.packets.wrapping_add(1);
-            let packet = OlsrPacket { number: self.packets, messages };
-            let size_bytes = packet.bytes();
-            cx.broadcast(Extension::new(packet), size_bytes);
+        let waiting = self.outgoing.take();
+        for station in cx.stations.all_of(self.node) {
+            let kind = cx.stations.kind(station);
+            let goes = |by: &Option<Interface>| by.is_none_or(|by| by == kind);
+            let own = waiting.iter().filter(|(by, _)| goes(by)).map(|(_, message)| message.clone());
+            for messages in packed(own, MOST_BYTES, OlsrMessage::bytes) {
+                let number = self.packets.entry(kind).or_default();
+                *number = number.wrapping_add(1);
+                let packet = OlsrPacket { number: *number, messages };
+                let size_bytes = packet.bytes();
+                cx.broadcast_by(kind, Extension::new(packet), size_bytes);
+            }
         }
     }
 
@@ -427,12 +443,12 @@ impl Olsr {
             .symmetric
             .iter()
             .filter_map(|&near| {
-                let link = &self.links.get(now, near)?.known;
+                let (hop, link) = self.best_link(now, near)?;
                 let quality = is_etx.then(|| link.both_ways(&self.config));
                 let cost = cost(metric, now, node, near, quality)?;
                 let (willingness, is_selector) =
                     (link.willingness, self.selectors.contains_key(&near));
-                Some(Near { node: near, cost, willingness, is_selector })
+                Some(Near { node: near, hop, cost, willingness, is_selector })
             })
             .collect();
         // Ties go to the most willing and to those that chose this node (section 10).
@@ -441,7 +457,7 @@ impl Olsr {
         let unwilling: Vec<NodeId> = unwilling.map(|near| near.node).collect();
         let links = |from: NodeId, so_far: u32| {
             let from = (!unwilling.contains(&from)).then_some(from).into_iter();
-            let second = from.clone().flat_map(|from| self.two_hop.behind(from));
+            let second = from.clone().flat_map(|from| self.addresses.behind(&self.two_hop, from));
             let advertised = from.filter_map(|from| Some((from, self.topology.links(from)?)));
             let advertised = advertised.flat_map(|(from, tc)| {
                 let cost = move |to, quality| cost(metric, now, from, to, quality);
@@ -510,6 +526,7 @@ impl Protocol for Olsr {
         match timer.kind {
             HELLO => self.send_hello(cx),
             TC => {
+                self.send_mid(cx);
                 self.send_tc(cx);
                 self.set_interval(cx, TC, self.config.tc_interval_s);
             }

@@ -82,6 +82,10 @@ impl Scheme for OlsrConfig {
         OlsrConfig::resolved(self)
     }
 
+    fn needs_one_interface(&self) -> Option<&'static str> {
+        None
+    }
+
     fn build(&self, world: &World) -> Box<dyn Layer> {
         Box::new(Nodes::new(world, self.node(world)).summing(Olsr::report))
     }

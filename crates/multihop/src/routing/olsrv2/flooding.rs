@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::messages::{Content, MOST_BYTES, Olsr2Message, Olsr2Packet, Tc};
 use super::{EARLY_TC, Olsr2, PASS_ON, TC};
 use crate::kernel::Duration;
-use crate::routing::link_state::delayed;
+use crate::routing::link_state::{delayed, packed};
 use crate::routing::{Context, Timer};
 use crate::wire::manet::{Flooded, TimeCode};
 use crate::wire::{Extension, NodeId};
@@ -14,7 +14,8 @@ use crate::wire::{Extension, NodeId};
 impl Olsr2 {
     /// Broadcasts all that waits.
     pub(super) fn send(&mut self, cx: &mut Context) {
-        for messages in self.outgoing.take(MOST_BYTES, Olsr2Message::bytes) {
+        let waiting = self.outgoing.take().into_iter();
+        for messages in packed(waiting, MOST_BYTES, Olsr2Message::bytes) {
             self.packets = self.packets.wrapping_add(1);
             let packet = Olsr2Packet { number: self.packets, messages };
             let size_bytes = packet.bytes();

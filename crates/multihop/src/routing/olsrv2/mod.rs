@@ -153,6 +153,7 @@ impl Olsr2 {
             let link = &self.links.get(cx.now, node)?.known;
             Some(Near {
                 node,
+                hop: node,
                 cost: (link.out_metric?, 1),
                 willingness: link.will_routing,
                 is_selector: link.is_routing_selector,

@@ -89,6 +89,10 @@ impl Scheme for Olsr2Config {
         Olsr2Config::resolved(self)
     }
 
+    fn needs_one_interface(&self) -> Option<&'static str> {
+        Some("its HELLOs tell of one address a node")
+    }
+
     fn build(&self, world: &World) -> Box<dyn Layer> {
         let config = Arc::new(self.resolved());
         let node = |node| Olsr2::new(node, world.nodes, &config, world.data_rate_bps);

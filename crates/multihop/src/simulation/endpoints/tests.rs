@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::kernel::{Duration, Slab};
+use crate::radio::StationLayout;
 use crate::scenario::Cbr;
 use crate::simulation::clock::Due;
 use crate::simulation::event::{Event, Timer};
@@ -62,7 +63,7 @@ impl Network {
         Network {
             endpoints,
             clock,
-            monitor: Monitor::new(&Recording::default(), 2, 50).unwrap(),
+            monitor: Monitor::new(&Recording::default(), &StationLayout::alike(2), 50).unwrap(),
             packets: Slab::default(),
             sent: Vec::new(),
         }

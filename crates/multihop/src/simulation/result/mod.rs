@@ -174,6 +174,9 @@ pub struct FrameReport {
     pub transmitter: u32,
     /// The node it is for; none for a broadcast.
     pub receiver: Option<u32>,
+    /// The place of their interface in `[[interfaces]]`, if the scenario has any.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub interface: Option<u8>,
     /// RTS, CTS, DATA, ACK, BlockAck or A-MPDU.
     pub kind: FrameKind,
     /// Duration field \[µs\].

@@ -3,6 +3,7 @@
 use proptest::prelude::*;
 
 use super::super::address::{Address, Prefix};
+use super::super::diversity::Channels;
 use super::super::parse::parse;
 use super::super::seqno::{INFINITY, Seqno};
 use super::super::tlv::{Hello, SeqnoRequest, Tlv, Update};
@@ -290,7 +291,15 @@ fn updates_of_a_packet_share_next_hop_router_id_and_prefix() {
         let next_hop = Some(Address::V4([10, 1, 0, 7]));
         let (prefix, router_id) = (Some(prefix(of)), Some(id(by)));
         let seqno = Seqno(0x102);
-        Tlv::Update(Update { prefix, router_id, next_hop, interval: 1600, seqno, metric: 256 })
+        Tlv::Update(Update {
+            prefix,
+            router_id,
+            next_hop,
+            interval: 1600,
+            seqno,
+            metric: 256,
+            channels: Channels::default(),
+        })
     };
     let bytes = octets(7, &[update(3, 3), update(4, 3), update(5, 5)]);
     let router_id = |node| [6, 10, 0, 0, 0, 0, 0, 0xff, 0xfe, 0, 0, node];
@@ -312,7 +321,18 @@ fn a_router_id_that_is_in_an_ipv6_prefix_takes_no_tlv_of_its_own() {
     let written = |prefix: Prefix, next_hop| {
         let (router_id, prefix) = (Some(prefix.router_id()), Some(prefix));
         let (interval, seqno, metric) = (1600, Seqno(1), 0);
-        octets(7, &[Tlv::Update(Update { prefix, router_id, next_hop, interval, seqno, metric })])
+        octets(
+            7,
+            &[Tlv::Update(Update {
+                prefix,
+                router_id,
+                next_hop,
+                interval,
+                seqno,
+                metric,
+                channels: Channels::default(),
+            })],
+        )
     };
     let ipv6 = Prefix::new(&[1; 16], 128).expect("a prefix");
     assert_eq!(written(ipv6, Some(link_local(7)))[4..][..4], [8, 26, 2, 0xc0]);
@@ -357,7 +377,15 @@ fn any_update() -> impl Strategy<Value = Update> {
             };
             let (router_id, next_hop) = (Some(id), Some(next_hop));
             let (prefix, seqno) = (Some(prefix), Seqno(seqno));
-            Update { prefix, router_id, next_hop, interval, seqno, metric }
+            Update {
+                prefix,
+                router_id,
+                next_hop,
+                interval,
+                seqno,
+                metric,
+                channels: Channels::default(),
+            }
         },
     )
 }

@@ -1,6 +1,7 @@
 //! One node under test, node 0, whose neighbours say what a test has them say.
 
 use super::super::address::{Address, Plan, Prefix, RouterId, interface};
+use super::super::diversity::Channels;
 use super::super::message::BabelPacket;
 use super::super::parse::parse;
 use super::super::seqno::Seqno;
@@ -55,6 +56,7 @@ pub fn update(by: u32, of: u32, seqno: u16, metric: u16) -> Tlv {
         interval: 1600,
         seqno: Seqno(seqno),
         metric,
+        channels: Channels::default(),
     })
 }
 

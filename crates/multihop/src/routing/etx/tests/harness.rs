@@ -26,7 +26,8 @@ impl Etxs {
         table: &EtxTable,
         profile: Profile,
     ) -> Self {
-        let node = |i| Aodv::with_policy(NodeId(i), &table.aodv, profile, Etx::new(table, ATTEMPT));
+        let node =
+            |i| Aodv::with_policy(NodeId(i), &table.aodv, profile, Etx::new(table, &[ATTEMPT]));
         Network::of((0..nodes).map(node).collect(), links)
     }
 

@@ -17,7 +17,7 @@ fn steady() -> DsrEtxTable {
 }
 
 fn network(nodes: u32, links: &[(u32, u32)], table: &DsrEtxTable) -> Sources {
-    let policy = || SourceEtx::new(table, ATTEMPT);
+    let policy = || SourceEtx::new(table, &[ATTEMPT]);
     let node = |i| Dsr::with_policy(NodeId(i), &table.dsr, Profile::Standard, policy());
     Network::of((0..nodes).map(node).collect(), links)
 }

@@ -22,7 +22,7 @@ pub fn network(nodes: u32, links: &[(u32, u32)]) -> Network<Hwmp> {
 pub fn network_of(nodes: u32, links: &[(u32, u32)], config: &HwmpConfig) -> Network<Hwmp> {
     config.check().expect("the keys are fine");
     let config = Arc::new(config.clone());
-    let node = |node| Hwmp::new(NodeId(node), &config, ATTEMPT, 8);
+    let node = |node| Hwmp::new(NodeId(node), &config, &[ATTEMPT], 8);
     Network::of((0..nodes).map(node).collect(), links)
 }
 

@@ -40,7 +40,7 @@ fn there_is_no_loop_at_any_time() {
             may_loop: false,
         };
         let mut storm = Storm::new(seed, weather, |node, _, before| {
-            let mut hwmp = Hwmp::new(node, &config, ATTEMPT, 8);
+            let mut hwmp = Hwmp::new(node, &config, &[ATTEMPT], 8);
             hwmp.sequence = SequenceNumber(0).plus(before.wrapping_neg());
             hwmp
         });
@@ -58,7 +58,7 @@ fn in_the_end_every_node_reaches_the_root_and_it_reaches_them() {
         let until_s = STORMY_S + 60.0;
         let weather = Weather { until_s, data_s: None, one_way: false, may_loop: false };
         let mut storm =
-            Storm::new(seed, weather, |node, _, _| Hwmp::new(node, &config, ATTEMPT, 8));
+            Storm::new(seed, weather, |node, _, _| Hwmp::new(node, &config, &[ATTEMPT], 8));
         storm.run();
         for (node, hops) in (0..).zip(storm.hops(0)).filter(|&(node, _)| node != 0) {
             for (from, to) in [(0, node), (node, 0)] {

@@ -1,7 +1,7 @@
 //! Numbers, the messages seen and those that wait.
 
 use crate::kernel::{Duration, Instant};
-use crate::routing::link_state::{Duplicates, Waiting, is_newer};
+use crate::routing::link_state::{Duplicates, Waiting, is_newer, packed};
 use crate::wire::NodeId;
 
 #[test]
@@ -43,7 +43,7 @@ fn a_packet_takes_what_fits() {
     }
     let is_due = [1.9, 2.0].map(|now| waiting.are_due(Instant::from_secs_f64(now)));
     assert_eq!(is_due, [false, true]);
-    let packets = waiting.take(1000, |&bytes| bytes);
+    let packets = packed(waiting.take().into_iter(), 1000, |&bytes| bytes);
     assert_eq!(packets, [vec![400, 500], vec![200], vec![2000], vec![1]]);
     assert!(!waiting.are_due(Instant::FAR));
 }
