@@ -12,6 +12,7 @@ use crate::config::table::not_a_table;
 use crate::link::config::Pacing;
 use crate::mac::MacConfig;
 use crate::mac::config::PhyName;
+use crate::mac::phy::GuardInterval;
 use crate::radio::StationLayout;
 use crate::radio::config::Reception;
 
@@ -20,8 +21,17 @@ const MOST: usize = 32;
 /// The highest number of a channel.
 const HIGHEST_CHANNEL: u32 = 1000;
 
+/// Keys that a table may have in place of those of `[mac]`, and these.
+const OF_MAC: [(&str, &str); 5] = [
+    ("width_mhz", "channel_mhz"),
+    ("streams", "streams"),
+    ("mcs", "mcs"),
+    ("guard_interval", "guard_interval"),
+    ("aggregate", "aggregate"),
+];
+
 /// A kind of station: a radio on a channel, with its MAC and its queue.
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct InterfaceTable {
     /// What routes and results call it.
@@ -37,19 +47,29 @@ pub struct InterfaceTable {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "PhyName")]
     pub phy: Option<PhyName>,
-    /// The MAC of stations with a PHY of their own.
+    /// Width of the channel (MHz), in place of `mac.channel_mhz`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "u32")]
+    pub width_mhz: Option<u32>,
+    /// In place of `mac.streams`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "u32")]
+    pub streams: Option<u32>,
+    /// In place of `mac.mcs`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "u8")]
+    pub mcs: Option<u8>,
+    /// In place of `mac.guard_interval`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "GuardInterval")]
+    pub guard_interval: Option<GuardInterval>,
+    /// In place of `mac.aggregate`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "u32")]
+    pub aggregate: Option<u32>,
+    /// The MAC of stations with a PHY of their own, or with keys of it.
     #[serde(skip)]
     mac: Option<Box<MacConfig>>,
-}
-
-/// The keys of a table.
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Keys {
-    name: String,
-    nodes: Option<Vec<u32>>,
-    channel: u32,
-    phy: Option<PhyName>,
 }
 
 impl InterfaceTable {
@@ -66,16 +86,35 @@ impl InterfaceTable {
         let table = |(i, value)| {
             let place = format!("interfaces.{i}");
             let Value::Table(table) = value else { return Err(not_a_table(&place, &value)) };
-            let Keys { name, nodes, channel, phy } = read(&place, table.into())?;
-            let mac = phy.map(|phy| MacConfig::with_phy(mac, phy)).transpose()?;
-            Ok(InterfaceTable { name, nodes, channel, phy, mac: mac.map(Box::new) })
+            let mut own: Table = OF_MAC
+                .iter()
+                .filter_map(|&(key, of_mac)| Some((of_mac.to_owned(), table.get(key)?.clone())))
+                .collect();
+            let it: InterfaceTable = read(&place, table.into())?;
+            if let Some(phy) = it.phy {
+                own.insert("phy".to_owned(), phy.name().into());
+            }
+            let mac = (!own.is_empty()).then(|| MacConfig::with_own(mac, own)).transpose()?;
+            Ok(InterfaceTable { mac: mac.map(Box::new), ..it })
         };
         tables.into_iter().enumerate().map(table).collect()
     }
 
     /// The MAC of its stations, in a network whose others have `usual`.
     pub fn mac<'a>(&'a self, usual: &'a MacConfig) -> &'a MacConfig {
-        self.mac.as_deref().filter(|own| own.phy != usual.phy).unwrap_or(usual)
+        self.mac.as_deref().filter(|own| own.phy != usual.phy || self.has_own()).unwrap_or(usual)
+    }
+
+    /// Whether it has keys that are in place of those of `[mac]`.
+    fn has_own(&self) -> bool {
+        self.own_keys() != (None, None, None, None, None)
+    }
+
+    #[expect(clippy::type_complexity, reason = "compared as a whole")]
+    fn own_keys(
+        &self,
+    ) -> (Option<u32>, Option<u32>, Option<u8>, Option<GuardInterval>, Option<u32>) {
+        (self.width_mhz, self.streams, self.mcs, self.guard_interval, self.aggregate)
     }
 }
 
@@ -100,11 +139,17 @@ impl Scenario {
         for (i, table) in self.interfaces.iter().enumerate() {
             let mac = table.mac(&self.mac);
             mac.check().map_err(|error| {
-                let fault = format!("mac.{}: {}", error.key, error.fault);
-                Error::new(format!("interfaces.{i}.phy"), fault)
+                let own = OF_MAC.iter().find(|(_, of_mac)| *of_mac == error.key);
+                match own.filter(|_| table.has_own()) {
+                    Some((key, _)) => Error::new(format!("interfaces.{i}.{key}"), error.fault),
+                    None => {
+                        let fault = format!("mac.{}: {}", error.key, error.fault);
+                        Error::new(format!("interfaces.{i}.phy"), fault)
+                    }
+                }
             })?;
-            if self.radio.reception == Reception::Sinr && mac.phy != self.mac.phy {
-                let fault = "must be that of mac.phy with radio.reception \"sinr\"";
+            if self.radio.reception == Reception::Sinr && !std::ptr::eq(mac, &self.mac) {
+                let fault = "must be that of mac.phy, with its width and streams, with radio.reception \"sinr\"";
                 return Err(Error::new(format!("interfaces.{i}.phy"), fault));
             }
         }
@@ -168,7 +213,8 @@ fn stations(tables: &[InterfaceTable], nodes: usize) -> Result<StationLayout, Er
         }
         let is_same = |other: &&InterfaceTable| other.channel == table.channel;
         let other = tables[..i].iter().find(is_same);
-        if let Some(other) = other.filter(|other| other.phy != table.phy) {
+        let kind = |it: &InterfaceTable| (it.phy, it.own_keys());
+        if let Some(other) = other.filter(|&other| kind(other) != kind(table)) {
             let fault = format!("must be that of interface \"{}\" on the same channel", other.name);
             return wrong("phy", fault);
         }

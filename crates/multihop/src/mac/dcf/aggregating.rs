@@ -18,8 +18,7 @@ use crate::mac::context::{Leaving, MacContext, Phase, TimerChange};
 use crate::mac::timing::Timing;
 use crate::measure::BackoffCause;
 use crate::profile::Profile;
-use crate::wire::payload::has;
-use crate::wire::{Aggregate, Frame, FrameKind, Mpdu, NodeId, Notice, Packet, Payload};
+use crate::wire::{Aggregate, Frame, FrameKind, Mpdu, MpduSet, NodeId, Notice, Packet, Payload};
 
 /// What a station that aggregates has beside DCF's own.
 #[derive(Debug, Default)]
@@ -67,7 +66,7 @@ impl Gathers for Dcf {
         let window = &self.aggregating.as_ref()?.window;
         let outgoing = self.outgoing.as_ref().filter(|first| !first.next_hop.is_broadcast())?;
         let limits = timing.aggregation?;
-        if !window.has_room(outgoing.next_hop, outgoing.sequence, limits.mpdus) {
+        if !window.has_room(outgoing.next_hop, outgoing.sequence, &limits) {
             return None;
         }
         let sizes = window.others.iter().map(|other| other.packet.size_bytes);
@@ -176,7 +175,7 @@ impl Dcf {
         cx.counters.data_sent += 1;
         cx.counters.aggregates_sent += 1;
         cx.counters.aggregated_sent += list.len() as u64;
-        let aggregate = Payload::Aggregate(Aggregate { mpdus: list, received: u64::MAX });
+        let aggregate = Payload::Aggregate(Aggregate { mpdus: list, received: MpduSet::ALL });
         let frame = Frame {
             kind: FrameKind::Aggregate,
             rate,
@@ -209,7 +208,7 @@ impl Dcf {
                 reorder.accept(cx.now, *sequence, packet, &mut up);
             }
         }
-        let bitmap = reorder.bitmap(frame.sequence);
+        let bitmap = reorder.bitmap(frame.sequence, cx.timing.window());
         let (from, due) = (frame.transmitter, reorder.due());
         state.up = up;
         state.hand_up(from, due);
@@ -256,7 +255,7 @@ impl Dcf {
         let is_awaited = self.phase == Phase::Data && self.is_aggregate();
         let (true, Some(bitmap)) = (is_awaited, answer.bitmap()) else { return };
         let start = answer.sequence;
-        let acked = |sequence: u16| has(bitmap, sequence.wrapping_sub(start).into());
+        let acked = |sequence: u16| bitmap.has(sequence.wrapping_sub(start).into());
         self.settle(cx, acked);
         self.cw = self.cw_min(cx.timing);
         cx.out.timer = Some(TimerChange::Cancel);
