@@ -334,6 +334,7 @@ InstallRadios(const NodeContainer& nodes, const Options& options)
     }
     WifiHelper wifi;
     SetRates(wifi, options);
+    wifi.ConfigHeOptions("GuardInterval", TimeValue(NanoSeconds(std::max(options.guard, 800U))));
     WifiMacHelper mac;
     mac.SetType("ns3::AdhocWifiMac");
     for (const std::string category : {"VO", "VI", "BE", "BK"})
@@ -349,10 +350,6 @@ InstallRadios(const NodeContainer& nodes, const Options& options)
         {
             ht->SetAttribute("ShortGuardIntervalSupported", BooleanValue(options.guard < 800));
             SetCategories(wifiDevice->GetMac(), options);
-        }
-        if (const auto he = wifiDevice->GetHeConfiguration())
-        {
-            he->SetAttribute("GuardInterval", TimeValue(NanoSeconds(options.guard)));
         }
     }
     return devices;

@@ -75,13 +75,21 @@ _GUARDS_NS = {
     "802.11ax": {"short": 800, "medium": 1600, "long": 3200},
 }
 _AMPDU_BYTES = defaultdict(lambda: 65535, {"802.11ac": 1048575, "802.11ax": 6500631})
+_CATEGORIES = {
+    "voice": ("VO", 0xC0),
+    "video": ("VI", 0xB8),
+    "best-effort": ("BE", 0x70),
+    "background": ("BK", 0x28),
+}
+"""The access categories: ns-3's names, and types of service that lead there."""
 _WINDOWS = (64, 256)
 """MPDUs in A-MPDUs at most, which in ns-3 the window of block acknowledgments limits."""
 UDP_BYTES = 8
 """UDP's header: our constant bit rate has IP's only."""
 LLC_BYTES = 8
 """The link layer's header, which our frames do not have."""
-_LARGEST_FRAME = 65535
+_LARGEST_FRAME = 4692480
+"""Of frames as large as this ns-3 has RTS at most [bytes]."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,7 +162,8 @@ def arguments(result: Result, folder: Path) -> list[str]:
     nodes_file, flows_file = folder / "nodes.txt", folder / "flows.txt"
     places = result.json["positions_m"]
     _write(nodes_file, places)
-    _write(flows_file, map(_flow, result.json["flows"]))
+    classes = [flow.get("class", "best-effort") for flow in scenario["flows"]]
+    _write(flows_file, map(_flow, result.json["flows"], classes))
     values = {
         "nodes": nodes_file,
         "flows": flows_file,
@@ -198,6 +207,8 @@ def arguments(result: Result, folder: Path) -> list[str]:
             "noiseFigure": radio["noise_figure_db"],
             "rts": _LARGEST_FRAME if rts == "inf" else rts,
         }
+        if mac.get("edca"):
+            values["edca"] = _edca(mac["categories"])
     return [f"--{name}={value}" for name, value in values.items()]
 
 
@@ -206,11 +217,12 @@ def _write(path: Path, rows: Iterable[Iterable[float]]) -> None:
     path.write_text("".join(lines), encoding="utf-8")
 
 
-def _flow(flow: Mapping[str, Any]) -> tuple[float, ...]:
+def _flow(flow: Mapping[str, Any], access: str) -> tuple[float, ...]:
     """Ends, times, the interval between UDP packets, 0 for TCP, and their type of service."""
+    _, tos = _CATEGORIES[access]
     interval = 8 * flow["packet_bytes"] / flow["rate_bps"] if flow["kind"] == "cbr" else 0
     times = flow["start_s"], flow["stop_s"]
-    return flow["source"], flow["destination"], *times, interval, 0
+    return flow["source"], flow["destination"], *times, interval, tos
 
 
 def _payload_bytes(result: Result, *, headers: bool) -> int:
@@ -400,6 +412,17 @@ def _data_mode(mac: Mapping[str, Any]) -> str:
     if mac.get("mcs") is not None:
         return f"{_NUMBERED[mac['phy']]}{mac['mcs']}"
     return _mode(mac["data_rate_bps"], mac["phy"])
+
+
+def _edca(categories: Mapping[str, Any]) -> str:
+    """The parameters of each access category."""
+
+    def told(access: str, name: str) -> str:
+        own = categories[access]
+        txop_us = round(own["txop_limit_s"] * 1e6)
+        return f"{name}:{own['aifsn']}:{own['cw_min']}:{own['cw_max']}:{txop_us}"
+
+    return ",".join(told(access, name) for access, (name, _) in _CATEGORIES.items())
 
 
 def _channel(mac: Mapping[str, Any]) -> str:

@@ -5,15 +5,16 @@ mod of_phy;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use toml::Table;
+use toml::{Table, Value};
 
 use super::admission::BackPressureRules;
+use super::categories::{ByClass, CategoriesConfig};
 pub use super::choices::{AccessKind, PhyName, RateChoice};
 use super::phy::{Dsss, GuardInterval, MacDefaults, Phy, Preamble, Protection, dsss};
 use super::rates::RateControl;
 use super::semi::{self, Admission, SemiConfig};
 use super::tdma::{Tdma, TdmaConfig};
-use super::{Dcf, Mac, Timing};
+use super::{Dcf, Edca, Mac, Timing};
 pub use crate::config::Limit as RetryLimit;
 use crate::config::document::read;
 use crate::config::{ConfigError, Error, within};
@@ -29,6 +30,15 @@ pub struct MacConfig {
     pub scheme: MacScheme,
     /// How stations take turns on the medium.
     pub access: AccessKind,
+    /// Four access categories, each with a queue, in place of one; `802.11n`, `802.11ac`,
+    /// `802.11ax` with access `dcf` in profile "standard" only. Flows say by `class` which is
+    /// theirs.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub edca: bool,
+    /// The parameters of the categories; with `edca` only.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "CategoriesConfig")]
+    pub categories: Option<CategoriesConfig>,
     /// The table of slots; access `tdma` only.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "TdmaConfig")]
@@ -164,6 +174,8 @@ impl Default for MacConfig {
         MacConfig {
             scheme: MacScheme::default(),
             access: AccessKind::default(),
+            edca: false,
+            categories: None,
             tdma: None,
             phy,
             rate: RateChoice::default(),
@@ -218,14 +230,18 @@ impl MacConfig {
         self.scheme == MacScheme::SemiTcp
     }
 
-    /// The access of the station `station` of `node`.
+    /// The access of the station `station` of `node`, with access categories `by_class`.
     pub fn access(
         &self,
         station: NodeId,
         node: NodeId,
         timing: &Timing,
         rates: Option<RateControl>,
+        by_class: Option<&ByClass>,
     ) -> Mac {
+        if let (Some(config), Some((classes, timings))) = (&self.categories, by_class) {
+            return Mac::Other(Box::new(Edca::new(station, config, timings, classes, rates)));
+        }
         if let Some(table) = &self.tdma {
             return Mac::Other(Box::new(Tdma::new(station, table.turns(node))));
         }
@@ -247,6 +263,10 @@ impl MacConfig {
         if own.get("phy").is_some_and(|phy| table.get("phy") != Some(phy)) {
             for key in OF_PHY {
                 table.remove(key);
+            }
+            if !own.get("phy").is_some_and(|phy| PhyName::HIGH.map(Value::from).contains(phy)) {
+                table.remove("edca");
+                table.remove("categories");
             }
         }
         table.extend(own);
@@ -330,6 +350,7 @@ impl MacConfig {
         }
         self.check_aggregates()?;
         self.check_access()?;
+        self.check_categories()?;
         self.semi.check(self.queue_packets)
     }
 

@@ -8,6 +8,7 @@ mod aggregates;
 mod coverage;
 
 use super::aggregation::Limits;
+use super::categories::Parameters;
 use super::config::MacConfig;
 use super::phy::{Phy, Row};
 use crate::kernel::Duration;
@@ -158,6 +159,41 @@ impl Timing {
             by_rate,
             phy,
         }
+    }
+
+    /// The same for an access category with these parameters.
+    pub(super) fn of_category(&self, parameters: &Parameters) -> Timing {
+        let difs = self.sifs + self.slot * u64::from(parameters.aifsn);
+        Timing {
+            difs,
+            eifs: self.eifs - self.difs + difs,
+            shortest_extension: self.shortest_extension - self.difs + difs,
+            cw_min: parameters.cw_min,
+            cw_max: parameters.cw_max,
+            ..self.clone()
+        }
+    }
+
+    /// From SIFS before an unprotected frame at `rate` that lasts `airtime` to the end of its
+    /// answer, which lasts so much `longer` than an ACK.
+    pub(super) fn further_exchange(
+        &self,
+        rate: Rate,
+        airtime: Duration,
+        longer: Duration,
+    ) -> Duration {
+        self.sifs * 2 + airtime + self.at(rate).ack_to + longer
+    }
+
+    /// What of a turn of `limit` an A-MPDU at `rate` may last, after an
+    /// RTS and its CTS or not.
+    pub(super) fn airtime_within(&self, limit: Duration, rate: Rate, has_rts: bool) -> Duration {
+        let rts = self.basic_rate;
+        let before = match has_rts {
+            true => self.rts(rts) + self.at(rts).cts_to + self.sifs * 2,
+            false => Duration::ZERO,
+        };
+        limit.saturating_sub(before + self.sifs + self.block_ack_to(rate))
     }
 
     /// What each rate of the PHY is.

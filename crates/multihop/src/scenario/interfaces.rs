@@ -13,6 +13,7 @@ use crate::link::config::Pacing;
 use crate::mac::MacConfig;
 use crate::mac::config::PhyName;
 use crate::mac::phy::GuardInterval;
+use crate::profile::Profile;
 use crate::radio::StationLayout;
 use crate::radio::config::Reception;
 
@@ -131,6 +132,26 @@ impl Scenario {
     /// The first key of `[[interfaces]]` that is out of bounds or contradicts another.
     pub fn stations(&self) -> Result<StationLayout, Error> {
         stations(&self.interfaces, self.topology.nodes())
+    }
+
+    /// Checks that access categories are only where they can be, as far as other tables decide.
+    pub(super) fn check_classes(&self) -> Result<(), Error> {
+        let has_edca = self.station_macs().any(|mac| mac.edca);
+        for (key, is_wrong, fault) in [
+            ("profile", self.profile != Profile::Standard, "\"standard\" with mac.edca = true"),
+            ("link.pacing", self.link.pacing != Pacing::None, "\"none\" with mac.edca = true"),
+        ] {
+            if has_edca && is_wrong {
+                return Err(Error::new(key, format!("must be {fault}")));
+            }
+        }
+        match self.flows.iter().position(|flow| flow.class().is_some()) {
+            Some(place) if !has_edca => {
+                let fault = "can be given only with mac.edca = true";
+                Err(Error::new(format!("flows.{place}.class"), fault))
+            }
+            _ => Ok(()),
+        }
     }
 
     /// Checks the nodes' stations, and that nothing else is chosen that cannot have them.

@@ -3,10 +3,11 @@
 use serde::de::DeserializeOwned;
 use toml::{Table, Value};
 
-use super::{ADMISSION_SCHEME, MacConfig, PhyName};
+use super::{ADMISSION_SCHEME, AccessKind, MacConfig, PhyName};
 use crate::config::{ConfigError, within};
 use crate::kernel::Duration;
 use crate::mac::aggregation::{self, Limits};
+use crate::mac::categories::CategoriesConfig;
 use crate::mac::phy::ht::Choices;
 use crate::mac::phy::{
     Dsss, GuardInterval, MacDefaults, Phy, Protection, Row, dsss, he, hr_dsss, ht, ofdm, vht,
@@ -133,6 +134,17 @@ impl MacConfig {
             fill("guard_interval", phy.usual_guard_interval().name().into());
             fill("aggregate", 1.into());
         }
+        if table.get("edca") == Some(&Value::Boolean(true)) {
+            let window = |key| table.get(key).and_then(Value::as_integer).unwrap_or_default();
+            let [low, high] = ["cw_min", "cw_max"].map(|key| window(key).clamp(1, 32_767) as u32);
+            let categories = table.entry("categories").or_insert_with(|| Table::new().into());
+            if let Value::Table(categories) = categories {
+                CategoriesConfig::fill_in(categories, low, high);
+            }
+        }
+        let mut fill = |key: &str, value: Value| {
+            table.entry(key).or_insert(value);
+        };
         match phy {
             PhyName::Dsss1999 => {
                 fill("plcp_rate_bps", dsss::PLCP_RATE_BPS.into());
@@ -220,6 +232,31 @@ impl MacConfig {
         }
         self.check_basic_rates(&phy)?;
         self.check_mcs(&phy)
+    }
+
+    /// Checks that access categories are only where they can be.
+    pub(super) fn check_categories(&self) -> Result<(), ConfigError> {
+        let Some(categories) = self.categories.as_ref().filter(|_| self.edca) else {
+            return match self.categories {
+                Some(_) => {
+                    Err(ConfigError::new("categories", "can be given only with edca = true"))
+                }
+                None => Ok(()),
+            };
+        };
+        if !self.phy.is_high() {
+            let fault =
+                "must be false with this phy: \"802.11n\", \"802.11ac\" and \"802.11ax\" have it";
+            return Err(ConfigError::new("edca", fault));
+        }
+        for (key, is_wrong) in
+            [("scheme", self.is_admitting()), ("access", self.access != AccessKind::Dcf)]
+        {
+            if is_wrong {
+                return Err(ConfigError::new(key, "must be \"dcf\" with edca = true"));
+            }
+        }
+        categories.check()
     }
 
     /// Checks width, streams, guard interval and band.

@@ -15,6 +15,7 @@ use crate::kernel::{Duration, Instant};
 use crate::mac::access::Gathers;
 use crate::mac::aggregation::{Reorder, Room, Several, Waiting, Window};
 use crate::mac::context::{Leaving, MacContext, Phase, TimerChange};
+use crate::mac::repeats::Origin;
 use crate::mac::timing::Timing;
 use crate::measure::BackoffCause;
 use crate::profile::Profile;
@@ -25,18 +26,20 @@ use crate::wire::{Aggregate, Frame, FrameKind, Mpdu, MpduSet, NodeId, Notice, Pa
 pub(super) struct Aggregating {
     window: Window,
     /// What has come from each neighbour.
-    reorders: Vec<(NodeId, Reorder)>,
+    reorders: Vec<(Origin, Reorder)>,
     /// Packets on their way up, a list to be used again.
     up: Vec<Packet>,
     several: Several,
+    /// How long an A-MPDU of the present turn may last, if turns are limited.
+    pub(super) most_time: Option<Duration>,
 }
 
 impl Aggregating {
-    /// The packets of `neighbour`, whose window starts at `start`.
-    fn reorder(&mut self, neighbour: NodeId, start: u16) -> &mut Reorder {
-        let known = self.reorders.iter().position(|(node, _)| *node == neighbour);
+    /// The packets of `origin`, whose window starts at `start`.
+    fn reorder(&mut self, origin: Origin, start: u16) -> &mut Reorder {
+        let known = self.reorders.iter().position(|(known, _)| *known == origin);
         let place = known.unwrap_or_else(|| {
-            self.reorders.push((neighbour, Reorder::new(start)));
+            self.reorders.push((origin, Reorder::new(start)));
             self.reorders.len() - 1
         });
         &mut self.reorders[place].1
@@ -63,7 +66,8 @@ impl Aggregating {
 impl Gathers for Dcf {
     #[cold]
     fn room(&self, timing: &Timing) -> Option<Room> {
-        let window = &self.aggregating.as_ref()?.window;
+        let state = self.aggregating.as_ref()?;
+        let window = &state.window;
         let outgoing = self.outgoing.as_ref().filter(|first| !first.next_hop.is_broadcast())?;
         let limits = timing.aggregation?;
         if !window.has_room(outgoing.next_hop, outgoing.sequence, &limits) {
@@ -74,7 +78,7 @@ impl Gathers for Dcf {
         let before = sizes.fold(0, |before, bytes| timing.aggregate_bytes(before, bytes));
         Some(Room {
             next_hop: outgoing.next_hop,
-            bytes: timing.aggregate_room(before, outgoing.rate)?,
+            bytes: timing.aggregate_room(before, outgoing.rate, state.most_time)?,
             may_overtake: !window.is_begun,
         })
     }
@@ -90,6 +94,7 @@ impl Gathers for Dcf {
         let (Some(state), Some(outgoing)) = (&mut self.aggregating, &mut self.outgoing) else {
             return;
         };
+        let most_time = state.most_time;
         let window = &mut state.window;
         window.in_frame = 1;
         outgoing.longer_answer = Duration::ZERO;
@@ -102,7 +107,7 @@ impl Gathers for Dcf {
         let mut bytes = timing.aggregate_bytes(0, first);
         for other in window.others.iter().take(most - 1) {
             let size = other.packet.size_bytes;
-            if timing.aggregate_room(bytes, rate).is_none_or(|room| room < size) {
+            if timing.aggregate_room(bytes, rate, most_time).is_none_or(|room| room < size) {
                 break;
             }
             bytes = timing.aggregate_bytes(bytes, size);
@@ -126,7 +131,7 @@ impl Gathers for Dcf {
     fn on_hold_over(&mut self, cx: &mut MacContext) {
         let Some(state) = &mut self.aggregating else { return };
         for place in 0..state.reorders.len() {
-            let (neighbour, reorder) = &mut state.reorders[place];
+            let ((neighbour, _), reorder) = &mut state.reorders[place];
             reorder.on_hold_over(cx.now, &mut state.up);
             let (neighbour, due) = (*neighbour, reorder.due());
             state.hand_up(neighbour, due);
@@ -200,7 +205,7 @@ impl Dcf {
             return;
         }
         let mut up = std::mem::take(&mut state.up);
-        let reorder = state.reorder(frame.transmitter, frame.sequence);
+        let reorder = state.reorder((frame.transmitter, self.listening_to), frame.sequence);
         reorder.move_to(cx.now, frame.sequence, &mut up);
         for (place, Mpdu { sequence, packet, .. }) in (0..).zip(aggregate.mpdus.iter()) {
             if aggregate.has(place) {
@@ -233,7 +238,7 @@ impl Dcf {
     ) {
         let Some(state) = &mut self.aggregating else { return };
         let mut up = std::mem::take(&mut state.up);
-        let reorder = state.reorder(from, sequence);
+        let reorder = state.reorder((from, self.listening_to), sequence);
         packet.hops += 1;
         reorder.move_to(cx.now, sequence, &mut up);
         reorder.accept(cx.now, sequence, packet, &mut up);

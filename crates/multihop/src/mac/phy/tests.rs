@@ -240,7 +240,7 @@ fn aggregates_are_limited_by_what_each_standard_says() {
         let timing = Timing::new(&mac(keys), Profile::Standard);
         let rate = timing.data_rate(NodeId(1));
         // From an A-MPDU without a packet: a delimiter of 4 bytes, a header of 26, a checksum.
-        let bytes = 34 + timing.aggregate_room(0, rate).unwrap();
+        let bytes = 34 + timing.aggregate_room(0, rate, None).unwrap();
         (bytes, timing.window(), timing.block_ack(Rate(4)).as_nanos() / 1000)
     };
     let wide = "aggregate = 64\nchannel_mhz = 80\nstreams = 4\nphy";

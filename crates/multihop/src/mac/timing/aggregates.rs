@@ -18,12 +18,16 @@ impl Timing {
         before.next_multiple_of(4) + mpdu
     }
 
-    /// The largest packet that may join an A-MPDU of `before` bytes at `rate`.
-    pub fn aggregate_room(&self, before: u32, rate: Rate) -> Option<u32> {
+    /// The largest packet that may join an A-MPDU of `before` bytes at `rate`, which may not last
+    /// longer than `most` either, if that is given.
+    pub fn aggregate_room(&self, before: u32, rate: Rate, most: Option<Duration>) -> Option<u32> {
         let limits = self.aggregation?;
         let within_time = match &self.phy {
             Phy::Dsss(_) => 0,
-            Phy::Table(phy) => phy.bytes_within(rate, limits.time),
+            Phy::Table(phy) => {
+                let time = most.map_or(limits.time, |most| most.min(limits.time));
+                phy.bytes_within(rate, time)
+            }
         };
         within_time.min(limits.bytes).checked_sub(self.aggregate_bytes(before, 0))
     }
@@ -60,7 +64,7 @@ impl Timing {
         self.aggregation.map_or(WINDOW, |limits| limits.window())
     }
 
-    fn block_ack_to(&self, data: Rate) -> Duration {
+    pub(super) fn block_ack_to(&self, data: Rate) -> Duration {
         self.block_ack(self.response_rate(data))
     }
 
