@@ -27,7 +27,7 @@ def result(**sections: Any) -> Result:
 def test_driver_gets_the_scenario(tmp_path: Path) -> None:
     told = dict(text.removeprefix("--").split("=") for text in ns3.arguments(result(), tmp_path))
     assert Path(told["nodes"]).read_text() == "0.0 0.0\n200.0 0.0\n400.0 0.0\n"
-    assert Path(told["flows"]).read_text() == "0 2 1.0 11.0 0\n"
+    assert Path(told["flows"]).read_text() == "0 2 1.0 11.0 0 0\n"
     assert (told["data"], told["control"]) == ("DsssRate2Mbps", "DsssRate1Mbps")
     assert (told["segment"], told["window"], told["seed"]) == ("1000", "4", "3")
     assert float(told["receive"]) == pytest.approx(-64.375, abs=1e-3)
@@ -44,8 +44,8 @@ def test_driver_gets_the_scenario(tmp_path: Path) -> None:
         ({"mac": {"phy": "802.11g", "data_rate_bps": 11e6}}, "mac.phy = '802.11g'"),
         ({"mac": {"phy": "802.11b", "rate": "arf"}}, "mac.rate = 'arf'"),
         (
-            {"radio": {"reception": "sinr"}, "mac": {"phy": "802.11n", "guard_interval": "short"}},
-            "mac.guard_interval = 'short'",
+            {"radio": {"reception": "sinr"}, "mac": {"phy": "802.11ax", "band_ghz": 2.4}},
+            "mac.band_ghz = 2.4",
         ),
         ({"mac": {"phy": "802.11b", "preamble": "short"}}, "mac.preamble = 'short'"),
         ({"radio": {"propagation": "log-distance"}}, "radio.propagation = 'log-distance'"),
@@ -115,7 +115,7 @@ def test_todays_radios_get_routes_and_frames_of_one_size(tmp_path: Path) -> None
     # Node, destination, next hop.
     assert routes == {(0, 1, 1), (0, 2, 1), (1, 0, 0), (1, 2, 2), (2, 1, 1), (2, 0, 1)}
     assert told["segment"] == "1472"
-    assert (told["standard"], told["data"], told["rts"]) == ("80211a", "OfdmRate24Mbps", "65535")
+    assert (told["standard"], told["data"], told["rts"]) == ("80211a", "OfdmRate24Mbps", "4692480")
     # Free space over 1 m at 5.18 GHz.
     assert float(told["referenceLoss"]) == pytest.approx(46.735, abs=0.01)
 

@@ -26,6 +26,10 @@ FORMS = [
     ("qam64-2/3", "OfdmRate48Mbps"),
     ("qam64-3/4", "OfdmRate54Mbps"),
     ("qam64-5/6", "HtMcs7"),
+    ("qam256-3/4", "VhtMcs8"),
+    ("qam256-5/6", "VhtMcs9"),
+    ("qam1024-3/4", "HeMcs10"),
+    ("qam1024-5/6", "HeMcs11"),
 ]
 
 
@@ -37,7 +41,7 @@ def main() -> None:
     for form, name in FORMS:
         mode = ns.WifiMode(name)
         vector.SetMode(mode)
-        for quarters in range(-40, 140):
+        for quarters in range(-40, 180):
             snr_db = quarters / 4
             share = 1 - model.GetChunkSuccessRate(mode, vector, 10 ** (snr_db / 10), BITS)
             if 1e-3 < share < 0.99:

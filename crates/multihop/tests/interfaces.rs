@@ -160,6 +160,27 @@ fn an_interface_may_have_a_phy_of_its_own() {
 }
 
 #[test]
+fn an_interface_may_have_width_and_streams_of_its_own() {
+    let forth = "source = 0\ndestination = 1";
+    // More than a link carries, for a second.
+    let run = |interfaces: &str, routes: &str| {
+        let text = chain(interfaces, routes, &[forth]);
+        let text = text.replace("1e7", "3e8").replace("= 21", "= 2");
+        received(&run(&text, 1, &Recording::default()))[0]
+    };
+    let by_b = "routes = [{ node = 0, destination = 1, next_hop = 1, interface = \"b\" }]";
+    let keys = "streams = 2\nmcs = 7\naggregate = 32";
+    let wide = format!("channel = 6\nphy = \"802.11ac\"\nwidth_mhz = 80\n{keys}");
+    let queue = "[mac]\nqueue_packets = 100\n";
+    let wide = TWO.replace("channel = 6", &wide) + queue;
+    let wide = run(&wide, by_b);
+    // As a network whose only PHY it is.
+    let mac = format!("{queue}phy = \"802.11ac\"\nchannel_mhz = 80\n{keys}\n");
+    let only = run(&mac, "");
+    assert!((wide as f64 / only as f64 - 1.0).abs() < 0.005, "{wide} and {only}");
+}
+
+#[test]
 fn a_node_that_is_off_is_so_on_all_channels() {
     let event = "[[events]]\nkind = \"node-kill\"\nnode = 1\nat_s = 11\n";
     let text = chain(TWO, ON_B, &[ALONG]) + event;
@@ -343,8 +364,14 @@ const MAC: &str = "[mac]";
 const INTERFACES: &[Case] = &[
     (MAC, "[[interfaces]]\nname = \"a\"\n[mac]",
      "line 9: interfaces.0.channel: is missing"),
+    (MAC, "[[interfaces]]\nname = \"a\"\nchannel = 1\nwidth = 80\n[mac]",
+     "line 12: interfaces.0.width: unknown key; did you mean `width_mhz`?"),
     (MAC, "[[interfaces]]\nname = \"a\"\nchannel = 1\nwidth_mhz = 80\n[mac]",
-     "line 12: interfaces.0.width_mhz: unknown key; allowed: name, nodes, channel, phy, radio, antenna"),
+     "line 12: interfaces.0.width_mhz: can be given only with phy \"802.11n\" or \"802.11ac\" or \"802.11ax\" (got \"dsss-1999\")"),
+    (MAC, "[[interfaces]]\nname = \"a\"\nchannel = 1\nphy = \"802.11ac\"\nmcs = 9\n[mac]",
+     "line 13: interfaces.0.mcs: must be 0 to 8 with channel_mhz = 20 and streams = 1 (got 9)"),
+    (MAC, "[[interfaces]]\nname = \"a\"\nchannel = 1\nphy = \"802.11ac\"\nnodes = [0]\n[[interfaces]]\nname = \"b\"\nchannel = 1\nphy = \"802.11ac\"\nwidth_mhz = 80\nnodes = [1, 2]\n[mac]",
+     "line 17: interfaces.1.phy: must be that of interface \"a\" on the same channel"),
     (MAC, "[interfaces]\nname = \"a\"\nchannel = 1\n[mac]",
      "line 9: interfaces: must be tables: [[interfaces]]"),
     (MAC, "[[interfaces]]\nname = \"a\"\nchannel = 1\nnodes = [0, 1]\n[mac]",
@@ -356,7 +383,7 @@ const INTERFACES: &[Case] = &[
     (MAC, "[[interfaces]]\nname = \"a\"\nchannel = 1\n[[interfaces]]\nname = \"a\"\nchannel = 2\n[mac]",
      "line 13: interfaces.1.name: must be other than that of interface 0"),
     (MAC, "[[interfaces]]\nname = \"a\"\nchannel = 1\nphy = \"802.11z\"\n[mac]",
-     "line 12: interfaces.0.phy: must be one of \"dsss-1999\", \"802.11b\", \"802.11a\", \"802.11g\", \"802.11n\" (got \"802.11z\")"),
+     "line 12: interfaces.0.phy: must be one of \"dsss-1999\", \"802.11b\", \"802.11a\", \"802.11g\", \"802.11n\", \"802.11ac\", \"802.11ax\" (got \"802.11z\")"),
     (MAC, "[[interfaces]]\nname = \"a\"\nchannel = 1\n[[interfaces]]\nname = \"b\"\nchannel = 2\n[routing]\nscheme = \"dcar\"\n[mac]",
      "line 16: routing.scheme: must be one that sends by several interfaces, as nodes here have: \"dcar\" does not, as a node's weight is that of one medium"),
     (MAC, "[[interfaces]]\nname = \"a\"\nchannel = 1\n[[interfaces]]\nname = \"b\"\nchannel = 300\n[routing]\nscheme = \"babel\"\ndiversity = \"path\"\n[mac]",

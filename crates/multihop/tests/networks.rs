@@ -13,6 +13,7 @@ mod architecture;
 mod bad_ccar;
 mod bad_flows;
 mod bad_movement;
+mod bad_radios;
 mod bad_routing;
 mod bad_scenarios;
 mod bad_schemes;

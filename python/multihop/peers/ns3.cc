@@ -51,6 +51,7 @@ struct Flow
     double start;
     double stop;
     double interval; // between UDP packets; 0 for TCP
+    uint32_t tos;    // of UDP packets: their access category
 };
 
 struct Options
@@ -73,7 +74,10 @@ struct Options
     double referenceLoss = 0;
     double power = TRANSMIT_POWER_DBM;
     double noiseFigure = 7;
-    bool shortGuard = false;
+    uint32_t guard = 800; // ns
+    uint32_t streams = 1;
+    uint32_t window = 64; // of block acknowledgments
+    std::string edca;     // NAME:AIFSN:CWMIN:CWMAX:TXOP of each category, microseconds, by commas
     uint32_t aggregate = 0; // bytes of an A-MPDU
     uint32_t rts = 0;
     double receiveThresholdDbm = -64.37;
@@ -81,7 +85,7 @@ struct Options
     double duration = 101;
     uint32_t seed = 1;
     uint32_t segment = 1460;
-    uint32_t window = 8;
+    uint32_t segments = 8;
     uint32_t retryLimit = 7;
     uint32_t queue = 50;
 };
@@ -92,11 +96,11 @@ ReadOptions(int argc, char** argv)
     Options options;
     CommandLine command;
     command.AddValue("nodes", "file with a line \"x y\" a node", options.nodes);
-    command.AddValue("flows", "file with a line \"source destination start stop\" a flow", options.flows);
+    command.AddValue("flows", "file with a line \"source destination start stop interval tos\" a flow", options.flows);
     command.AddValue("data", "mode of unicast data frames", options.dataMode);
     command.AddValue("control", "mode of control and broadcast frames", options.controlMode);
     command.AddValue("manager", "ConstantRate, Minstrel, MinstrelHt or Ideal", options.manager);
-    command.AddValue("standard", "80211b, 80211a, 80211g or 80211n", options.standard);
+    command.AddValue("standard", "80211b, 80211a, 80211g, 80211n, 80211ac or 80211ax", options.standard);
     command.AddValue("channel", "channel settings", options.channel);
     command.AddValue("losses", "file with a line \"node node loss\" a link, dB", options.losses);
     command.AddValue("routes", "file with a line \"node destination next kind\" a static route", options.routes);
@@ -109,7 +113,10 @@ ReadOptions(int argc, char** argv)
     command.AddValue("referenceLoss", "loss over 1 m, dB", options.referenceLoss);
     command.AddValue("power", "transmit power, dBm", options.power);
     command.AddValue("noiseFigure", "noise figure, dB", options.noiseFigure);
-    command.AddValue("shortGuard", "short guard intervals", options.shortGuard);
+    command.AddValue("guard", "guard interval, ns", options.guard);
+    command.AddValue("streams", "spatial streams", options.streams);
+    command.AddValue("blockAck", "MPDUs that a BlockAck tells of", options.window);
+    command.AddValue("edca", "NAME:AIFSN:CWMIN:CWMAX:TXOP of each access category, by commas", options.edca);
     command.AddValue("aggregate", "most bytes of an A-MPDU; 0 for none", options.aggregate);
     command.AddValue("rts", "frames from this size on have an RTS", options.rts);
     command.AddValue("receive", "least power at which frames are received, dBm", options.receiveThresholdDbm);
@@ -117,7 +124,7 @@ ReadOptions(int argc, char** argv)
     command.AddValue("duration", "end of the run", options.duration);
     command.AddValue("seed", "run number of the random streams", options.seed);
     command.AddValue("segment", "bytes of a TCP segment", options.segment);
-    command.AddValue("window", "receiver's window, segments", options.window);
+    command.AddValue("window", "receiver's window, segments", options.segments);
     command.AddValue("retries", "retry limit of frames", options.retryLimit);
     command.AddValue("queue", "packets in the interface queue", options.queue);
     command.Parse(argc, argv);
@@ -143,6 +150,7 @@ SetDefaults(const Options& options)
     RngSeedManager::SetRun(options.seed);
     Config::SetDefault("ns3::WifiRemoteStationManager::RtsCtsThreshold", UintegerValue(options.rts));
     Config::SetDefault("ns3::QosTxop::UseExplicitBarAfterMissedBlockAck", BooleanValue(false));
+    Config::SetDefault("ns3::WifiMac::MpduBufferSize", UintegerValue(options.window));
     Config::SetDefault("ns3::WifiMac::FrameRetryLimit", UintegerValue(options.retryLimit));
     Config::SetDefault("ns3::WifiMacQueue::MaxSize",
                        QueueSizeValue(QueueSize(QueueSizeUnit::PACKETS, options.queue)));
@@ -150,9 +158,9 @@ SetDefaults(const Options& options)
     Config::SetDefault("ns3::TcpL4Protocol::SocketType", TypeIdValue(TcpNewReno::GetTypeId()));
     Config::SetDefault("ns3::TcpSocket::SegmentSize", UintegerValue(options.segment));
     Config::SetDefault("ns3::TcpSocket::InitialCwnd", UintegerValue(2));
-    Config::SetDefault("ns3::TcpSocket::RcvBufSize", UintegerValue(options.window * options.segment));
+    Config::SetDefault("ns3::TcpSocket::RcvBufSize", UintegerValue(options.segments * options.segment));
     Config::SetDefault("ns3::TcpSocket::SndBufSize",
-                       UintegerValue(8 * options.window * options.segment));
+                       UintegerValue(8 * options.segments * options.segment));
     Config::SetDefault("ns3::TcpSocket::DelAckCount", UintegerValue(1));
     Config::SetDefault("ns3::TcpSocketBase::Sack", BooleanValue(false));
     Config::SetDefault("ns3::TcpSocketBase::WindowScaling", BooleanValue(false));
@@ -244,6 +252,9 @@ SetReception(YansWifiPhyHelper& phy, const Options& options)
     }
     phy.Set("ChannelSettings", StringValue(options.channel));
     phy.Set("RxNoiseFigure", DoubleValue(options.noiseFigure));
+    phy.Set("Antennas", UintegerValue(options.streams));
+    phy.Set("MaxSupportedTxSpatialStreams", UintegerValue(options.streams));
+    phy.Set("MaxSupportedRxSpatialStreams", UintegerValue(options.streams));
     phy.SetErrorRateModel("ns3::NistErrorRateModel");
 }
 
@@ -253,7 +264,9 @@ SetRates(WifiHelper& wifi, const Options& options)
     const std::map<std::string, WifiStandard> standards = {{"80211b", WIFI_STANDARD_80211b},
                                                            {"80211a", WIFI_STANDARD_80211a},
                                                            {"80211g", WIFI_STANDARD_80211g},
-                                                           {"80211n", WIFI_STANDARD_80211n}};
+                                                           {"80211n", WIFI_STANDARD_80211n},
+                                                           {"80211ac", WIFI_STANDARD_80211ac},
+                                                           {"80211ax", WIFI_STANDARD_80211ax}};
     wifi.SetStandard(standards.at(options.standard));
     const std::string manager = "ns3::" + options.manager + "WifiManager";
     const StringValue control(options.controlMode);
@@ -264,6 +277,34 @@ SetRates(WifiHelper& wifi, const Options& options)
     }
     const StringValue data(options.dataMode);
     wifi.SetRemoteStationManager(manager, "DataMode", data, "ControlMode", control, "NonUnicastMode", control);
+}
+
+// The access categories' parameters; without them best effort waits DIFS, as DCF does, one slot less than its own.
+void
+SetCategories(Ptr<WifiMac> mac, const Options& options)
+{
+    const std::map<std::string, AcIndex> categories = {{"VO", AC_VO}, {"VI", AC_VI}, {"BE", AC_BE}, {"BK", AC_BK}};
+    if (options.edca.empty())
+    {
+        mac->GetQosTxop(AC_BE)->SetAifsn(2);
+        mac->GetQosTxop(AC_BE)->SetTxopLimit(Time(0));
+    }
+    for (const auto& [name, values] : ReadPairs(options.edca, ':'))
+    {
+        std::istringstream numbers(values);
+        std::array<uint32_t, 4> number{};
+        for (auto& value : number)
+        {
+            std::string word;
+            std::getline(numbers, word, ':');
+            value = std::stoul(word);
+        }
+        const auto txop = mac->GetQosTxop(categories.at(name));
+        txop->SetAifsn(number[0]);
+        txop->SetMinCw(number[1]);
+        txop->SetMaxCw(number[2]);
+        txop->SetTxopLimit(MicroSeconds(number[3]));
+    }
 }
 
 // Mesh points of 802.11s at fixed rates, whose best effort waits DIFS as DCF does.
@@ -296,21 +337,22 @@ InstallRadios(const NodeContainer& nodes, const Options& options)
     }
     WifiHelper wifi;
     SetRates(wifi, options);
+    wifi.ConfigHeOptions("GuardInterval", TimeValue(NanoSeconds(std::max(options.guard, 800U))));
     WifiMacHelper mac;
-    mac.SetType("ns3::AdhocWifiMac",
-                "BE_MaxAmpduSize",
-                UintegerValue(options.aggregate),
-                "BE_MaxAmsduSize",
-                UintegerValue(0));
+    mac.SetType("ns3::AdhocWifiMac");
+    for (const std::string category : {"VO", "VI", "BE", "BK"})
+    {
+        Config::SetDefault("ns3::WifiMac::" + category + "_MaxAmpduSize", UintegerValue(options.aggregate));
+        Config::SetDefault("ns3::WifiMac::" + category + "_MaxAmsduSize", UintegerValue(0));
+    }
     const auto devices = wifi.Install(phy, mac, nodes);
     for (auto device = devices.Begin(); device != devices.End(); ++device)
     {
         const auto wifiDevice = DynamicCast<WifiNetDevice>(*device);
         if (const auto ht = wifiDevice->GetHtConfiguration())
         {
-            ht->SetAttribute("ShortGuardIntervalSupported", BooleanValue(options.shortGuard));
-            // DIFS, as DCF has it: one slot less than best effort waits.
-            wifiDevice->GetMac()->GetQosTxop(AC_BE)->SetAifsn(2);
+            ht->SetAttribute("ShortGuardIntervalSupported", BooleanValue(options.guard < 800));
+            SetCategories(wifiDevice->GetMac(), options);
         }
     }
     return devices;
@@ -418,7 +460,7 @@ InstallFlows(const NodeContainer& nodes, const std::vector<Ipv4Address>& address
     std::vector<Ptr<PacketSink>> sinks;
     std::ifstream lines(options.flows);
     uint16_t port = FIRST_PORT;
-    for (Flow flow; lines >> flow.source >> flow.destination >> flow.start >> flow.stop >> flow.interval; ++port)
+    for (Flow flow; lines >> flow.source >> flow.destination >> flow.start >> flow.stop >> flow.interval >> flow.tos; ++port)
     {
         const bool isUdp = flow.interval > 0;
         const std::string factory = isUdp ? "ns3::UdpSocketFactory" : "ns3::TcpSocketFactory";
@@ -432,6 +474,7 @@ InstallFlows(const NodeContainer& nodes, const std::vector<Ipv4Address>& address
             client.SetAttribute("Interval", TimeValue(Seconds(flow.interval)));
             client.SetAttribute("MaxPackets", UintegerValue(0));
             client.SetAttribute("PacketSize", UintegerValue(options.segment));
+            client.SetAttribute("Tos", UintegerValue(flow.tos));
             sender = client.Install(nodes.Get(flow.source));
         }
         else

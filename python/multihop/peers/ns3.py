@@ -12,6 +12,7 @@ import os
 import shutil
 import subprocess
 import tempfile
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -57,18 +58,38 @@ _MODES = {
     **{mbps * 1e6: f"OfdmRate{mbps}Mbps" for mbps in (6, 9, 12, 18, 24, 36, 48, 54)},
 }
 _MANAGERS = {"fixed": "ConstantRate", "minstrel": "Minstrel", "ideal": "Ideal"}
-_CHANNELS = {
-    "802.11b": "{1,22,BAND_2_4GHZ,0}",
-    "802.11a": "{36,20,BAND_5GHZ,0}",
-    "802.11g": "{1,20,BAND_2_4GHZ,0}",
-    "802.11n": "{36,20,BAND_5GHZ,0}",
+_CHANNELS = {"802.11b": "{1,22,BAND_2_4GHZ,0}", "802.11g": "{1,20,BAND_2_4GHZ,0}"}
+_CHANNELS_BY_WIDTH = {
+    20: "{36,20,BAND_5GHZ,0}",
+    40: "{38,40,BAND_5GHZ,0}",
+    80: "{42,80,BAND_5GHZ,0}",
 }
-_STANDARDS = {"802.11b": "80211b", "802.11a": "80211a", "802.11g": "80211g", "802.11n": "80211n"}
+"""The channels of the other PHYs by width [MHz]."""
+_STANDARDS = {
+    f"802.11{letters}": f"80211{letters}" for letters in ("b", "a", "g", "n", "ac", "ax")
+}
+_NUMBERED = {"802.11n": "HtMcs", "802.11ac": "VhtMcs", "802.11ax": "HeMcs"}
+_GUARDS_NS = {
+    "802.11n": {"short": 400, "long": 800},
+    "802.11ac": {"short": 400, "long": 800},
+    "802.11ax": {"short": 800, "medium": 1600, "long": 3200},
+}
+_AMPDU_BYTES = defaultdict(lambda: 65535, {"802.11ac": 1048575, "802.11ax": 6500631})
+_CATEGORIES = {
+    "voice": ("VO", 0xC0),
+    "video": ("VI", 0xB8),
+    "best-effort": ("BE", 0x70),
+    "background": ("BK", 0x28),
+}
+"""The access categories: ns-3's names, and types of service that lead there."""
+_WINDOWS = (64, 256)
+"""MPDUs in A-MPDUs at most, which in ns-3 the window of block acknowledgments limits."""
 UDP_BYTES = 8
 """UDP's header: our constant bit rate has IP's only."""
 LLC_BYTES = 8
 """The link layer's header, which our frames do not have."""
-_LARGEST_FRAME = 65535
+_LARGEST_FRAME = 4692480
+"""Of frames as large as this ns-3 has RTS at most [bytes]."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,7 +162,8 @@ def arguments(result: Result, folder: Path) -> list[str]:
     nodes_file, flows_file = folder / "nodes.txt", folder / "flows.txt"
     places = result.json["positions_m"]
     _write(nodes_file, places)
-    _write(flows_file, map(_flow, result.json["flows"]))
+    classes = [flow.get("class", "best-effort") for flow in scenario["flows"]]
+    _write(flows_file, map(_flow, result.json["flows"], classes))
     values = {
         "nodes": nodes_file,
         "flows": flows_file,
@@ -174,8 +196,13 @@ def arguments(result: Result, folder: Path) -> list[str]:
         rts = mac["rts_threshold_bytes"]
         values |= {
             "standard": _STANDARDS[mac["phy"]],
-            "channel": _CHANNELS[mac["phy"]],
-            "aggregate": mac.get("aggregate_bytes", 65535) if mac.get("aggregate", 1) > 1 else 0,
+            "channel": _channel(mac),
+            "streams": mac.get("streams", 1),
+            "guard": _GUARDS_NS.get(mac["phy"], {}).get(mac.get("guard_interval"), 800),
+            "aggregate": mac.get("aggregate_bytes", _AMPDU_BYTES[mac["phy"]])
+            if mac.get("aggregate", 1) > 1
+            else 0,
+            "blockAck": max(mac.get("aggregate", 1), _WINDOWS[0]),
             "manager": _MANAGERS[mac["rate"]],
             "exponent": radio["path_loss_exponent"],
             "referenceLoss": _loss_over_a_metre_db(radio["frequency_hz"]),
@@ -183,6 +210,8 @@ def arguments(result: Result, folder: Path) -> list[str]:
             "noiseFigure": radio["noise_figure_db"],
             "rts": _LARGEST_FRAME if rts == "inf" else rts,
         }
+        if mac.get("edca"):
+            values["edca"] = _edca(mac["categories"])
     return [f"--{name}={value}" for name, value in values.items()]
 
 
@@ -191,10 +220,12 @@ def _write(path: Path, rows: Iterable[Iterable[float]]) -> None:
     path.write_text("".join(lines), encoding="utf-8")
 
 
-def _flow(flow: Mapping[str, Any]) -> tuple[float, ...]:
-    """Ends, times, and the interval between UDP packets: 0 for TCP."""
+def _flow(flow: Mapping[str, Any], access: str) -> tuple[float, ...]:
+    """Ends, times, the interval between UDP packets, 0 for TCP, and their type of service."""
+    _, tos = _CATEGORIES[access]
     interval = 8 * flow["packet_bytes"] / flow["rate_bps"] if flow["kind"] == "cbr" else 0
-    return flow["source"], flow["destination"], flow["start_s"], flow["stop_s"], interval
+    times = flow["start_s"], flow["stop_s"]
+    return flow["source"], flow["destination"], *times, interval, tos
 
 
 def _payload_bytes(result: Result, *, headers: bool) -> int:
@@ -375,11 +406,8 @@ _BY_NOISE: dict[str, tuple[object, ...]] = {
     "mac.rate": tuple(_MANAGERS),
     "mac.phy": tuple(_STANDARDS),
     "mac.protection": ("none",),
-    "mac.channel_mhz": (20,),
-    "mac.streams": (1,),
-    "mac.guard_interval": ("long",),
     "mac.band_ghz": (5,),
-    "mac.aggregate": (1, 64),
+    "mac.aggregate": (1, *_WINDOWS),
     "radio.propagation": ("log-distance",),
     "radio.fading": ("none",),
     "radio.capture_db": ("inf",),
@@ -418,8 +446,24 @@ def _events(scenario: Tables) -> Sequence[Mapping[str, Any]]:
 
 def _data_mode(mac: Mapping[str, Any]) -> str:
     if mac.get("mcs") is not None:
-        return f"HtMcs{mac['mcs']}"
+        return f"{_NUMBERED[mac['phy']]}{mac['mcs']}"
     return _mode(mac["data_rate_bps"], mac["phy"])
+
+
+def _edca(categories: Mapping[str, Any]) -> str:
+    """The parameters of each access category."""
+
+    def told(access: str, name: str) -> str:
+        own = categories[access]
+        txop_us = round(own["txop_limit_s"] * 1e6)
+        return f"{name}:{own['aifsn']}:{own['cw_min']}:{own['cw_max']}:{txop_us}"
+
+    return ",".join(told(access, name) for access, (name, _) in _CATEGORIES.items())
+
+
+def _channel(mac: Mapping[str, Any]) -> str:
+    phy = mac["phy"]
+    return _CHANNELS.get(phy) or _CHANNELS_BY_WIDTH[mac.get("channel_mhz", 20)]
 
 
 def _mode(rate_bps: float, phy: str) -> str:

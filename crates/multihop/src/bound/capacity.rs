@@ -283,7 +283,7 @@ impl Shapes<'_> {
         let mut bytes = timing.aggregate_bytes(0, packet_bytes);
         let mut found = Vec::new();
         for packets in 2..=limits.mpdus {
-            if timing.aggregate_room(bytes, rate).is_none_or(|room| room < packet_bytes) {
+            if timing.aggregate_room(bytes, rate, None).is_none_or(|room| room < packet_bytes) {
                 break;
             }
             bytes = timing.aggregate_bytes(bytes, packet_bytes);

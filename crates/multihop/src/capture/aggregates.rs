@@ -9,7 +9,7 @@ use super::pcap::Place;
 use super::row::{Detail, Happening};
 use super::{Capture, TRAVEL};
 use crate::kernel::{Duration, Instant};
-use crate::wire::{Aggregate, Frame, FrameKind, Mpdu, NodeId, Payload};
+use crate::wire::{Aggregate, Frame, FrameKind, Mpdu, MpduSet, NodeId, Payload};
 
 impl Capture {
     /// `frame` with `aggregate` in it is sent at `now` for `airtime`.
@@ -60,13 +60,13 @@ impl Capture {
         &mut self,
         now: Instant,
         node: NodeId,
-        (first, by): (u32, Option<(u32, u64)>),
+        (first, by): (u32, Option<(u32, MpduSet)>),
         aggregate: &Aggregate,
     ) {
         for (frame, at) in self.parts(first, now) {
             let place = frame - first;
             let miss = Note::new(at, Happening::Miss, node, frame);
-            let note = match by.filter(|&(_, lost)| lost >> place & 1 == 1) {
+            let note = match by.filter(|(_, lost)| lost.has(place)) {
                 _ if aggregate.has(place) => Note::new(at, Happening::Receive, node, frame),
                 None => Note { detail: Detail::OutOfRange, ..miss },
                 Some((by, _)) => Note { detail: Detail::Collided, extent: by, ..miss },

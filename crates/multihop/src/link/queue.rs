@@ -4,6 +4,7 @@
 //! disciplines, which drop what arrives at a full queue; `codel.rs` and `fq_codel.rs` drop or mark
 //! packets as they leave, and so may a rule of another crate (`outside.rs`).
 
+mod categories;
 mod classes;
 mod codel;
 mod config;
@@ -29,8 +30,10 @@ pub use rule::{Backlog, Overflow, Place, QueueRule, Verdict};
 
 use crate::config::outside::{Choice, name_of, one_of};
 use crate::kernel::{Instant, Rng};
+use crate::mac::{Category, Classes};
 use crate::measure::PartCounts;
 use crate::wire::{Ecn, NodeId, Packet};
+use categories::ByCategory;
 use classes::{CLASSES, class_of};
 use lines::Waiting;
 
@@ -88,9 +91,46 @@ pub struct InterfaceQueue {
     /// Packets dropped, and marked, to make packets wait less.
     drops: u64,
     marks: u64,
+    /// The queues that it consists of, for a station with access categories.
+    categories: Option<Box<ByCategory>>,
 }
 
 impl InterfaceQueue {
+    /// One that consists of a `queue` for each access category, given its number.
+    pub fn by_category(
+        classes: Classes,
+        mut queue: impl FnMut(usize) -> InterfaceQueue,
+    ) -> InterfaceQueue {
+        let whole = queue(0);
+        InterfaceQueue { categories: Some(Box::new(ByCategory::new(classes, queue))), ..whole }
+    }
+
+    /// That of an access category; itself where there are none.
+    #[inline]
+    pub fn of(&mut self, category: Option<Category>) -> &mut InterfaceQueue {
+        match (category, &self.categories) {
+            (Some(category), Some(_)) => {
+                self.categories.as_mut().expect("there are categories").of(category)
+            }
+            _ => self,
+        }
+    }
+
+    /// Itself, or those that it consists of.
+    fn each(&self) -> &[InterfaceQueue] {
+        match &self.categories {
+            None => std::slice::from_ref(self),
+            Some(categories) => categories.all(),
+        }
+    }
+
+    fn each_mut(&mut self) -> &mut [InterfaceQueue] {
+        match self.categories.is_some() {
+            false => std::slice::from_mut(self),
+            true => self.categories.as_mut().expect("there are categories").all_mut(),
+        }
+    }
+
     /// An empty queue of this size \[packets\]; a rule of another crate draws from `rng`.
     pub fn new(
         discipline: QueueDiscipline,
@@ -105,11 +145,15 @@ impl InterfaceQueue {
             dropped: Vec::new(),
             drops: 0,
             marks: 0,
+            categories: None,
         }
     }
 
     /// Adds `packet` for `next_hop`. Returns the packet dropped because the queue is full, if any.
     pub fn push(&mut self, now: Instant, next_hop: NodeId, mut packet: Packet) -> Option<Packet> {
+        if let Some(categories) = &mut self.categories {
+            return categories.queue_of(&packet).push(now, next_hop, packet);
+        }
         let Place { line, is_first } = self.rule.place(&packet);
         let overflow = match self.rule.has_room(line, &self.lines) {
             true => None,
@@ -138,6 +182,9 @@ impl InterfaceQueue {
     /// Puts a packet that was taken back before all others of its line. It has its place even in a
     /// queue that is full by now, and begins to wait again.
     pub fn put_back(&mut self, now: Instant, next_hop: NodeId, packet: Packet) {
+        if let Some(categories) = &mut self.categories {
+            return categories.queue_of(&packet).put_back(now, next_hop, packet);
+        }
         let line = self.rule.place(&packet).line;
         self.rule.on_join(line);
         self.lines.push(line, true, Waiting { next_hop, packet, since: now });
@@ -222,7 +269,7 @@ impl InterfaceQueue {
     /// Whether there is something for [`InterfaceQueue::take_dropped`].
     #[inline]
     pub fn has_dropped(&self) -> bool {
-        !self.dropped.is_empty()
+        self.each().iter().any(|queue| !queue.dropped.is_empty())
     }
 
     /// Whether a rule of another crate drops, and marks.
@@ -232,22 +279,30 @@ impl InterfaceQueue {
 
     /// What has been dropped since the last call to make packets wait less.
     pub fn take_dropped(&mut self) -> Vec<Packet> {
-        std::mem::take(&mut self.dropped)
+        if self.categories.is_none() {
+            return std::mem::take(&mut self.dropped);
+        }
+        self.each_mut().iter_mut().flat_map(|queue| std::mem::take(&mut queue.dropped)).collect()
     }
 
     /// Packets that have been dropped, and marked, to make packets wait less.
     pub fn drops_and_marks(&self) -> (u64, u64) {
-        (self.drops, self.marks)
+        let sum =
+            |(drops, marks), queue: &InterfaceQueue| (drops + queue.drops, marks + queue.marks);
+        self.each().iter().fold((0, 0), sum)
     }
 
     /// Adds what its rule has counted.
     pub fn report(&self, parts: &mut PartCounts) {
-        self.rule.report(parts.of(QueueDiscipline::KEY, name_of(self.discipline)));
+        for queue in self.each() {
+            queue.rule.report(parts.of(QueueDiscipline::KEY, name_of(queue.discipline)));
+        }
     }
 
     /// Every waiting packet, with its next hop.
     pub fn packets(&self) -> impl Iterator<Item = (NodeId, &Packet)> {
-        let waiting = self.lines.iter().flat_map(|line| line.packets());
+        let own = self.lines.iter().flat_map(|line| line.packets());
+        let waiting = own.chain(self.categories.iter().flat_map(|all| all.waiting()));
         waiting.map(|waiting| (waiting.next_hop, &waiting.packet))
     }
 
@@ -263,7 +318,7 @@ impl InterfaceQueue {
 
     /// How many data packets wait.
     pub fn data_packets(&self) -> usize {
-        self.lines.transports()
+        self.each().iter().map(|queue| queue.lines.transports()).sum()
     }
 
     /// How many data packets wait for `next_hop`, not counting acknowledgments.
@@ -276,23 +331,29 @@ impl InterfaceQueue {
 
     /// Takes out every packet waiting for `next_hop`, those of a line in their order.
     pub fn take(&mut self, next_hop: NodeId) -> Vec<Packet> {
-        self.lines.take(next_hop, |_| true)
+        let each = self.each_mut().iter_mut();
+        each.flat_map(|queue| queue.lines.take(next_hop, |_| true)).collect()
     }
 
     /// Takes out every packet for `destination` that waits for `next_hop`. All others keep their
     /// places.
     pub fn take_for(&mut self, next_hop: NodeId, destination: NodeId) -> Vec<Packet> {
-        self.lines.take(next_hop, |packet| packet.destination == destination)
+        let is_meant = |packet: &Packet| packet.destination == destination;
+        let each = self.each_mut().iter_mut();
+        each.flat_map(|queue| queue.lines.take(next_hop, is_meant)).collect()
     }
 
     /// Whether the queue would accept a packet other than a routing packet.
     pub fn has_place(&self) -> bool {
-        self.rule.has_place(&self.lines)
+        self.each().iter().all(|queue| queue.rule.has_place(&queue.lines))
     }
 
     /// How many packets wait.
     pub fn len(&self) -> usize {
-        self.lines.packets()
+        match &self.categories {
+            None => self.lines.packets(),
+            Some(categories) => categories.all().iter().map(InterfaceQueue::len).sum(),
+        }
     }
 
     /// How many routing packets, TCP acknowledgments and others wait, whatever the discipline.

@@ -3,8 +3,9 @@
 //!
 //! An access is a state machine without clock, queue or radio. After each call the caller carries
 //! out what is in the [`Outbox`](super::Outbox); if `step` is set it calls
-//! [`Access::next_step`]. The [`Dcf`](super::Dcf) contends for the medium, [`Tdma`](super::Tdma)
-//! sends in slots of a table.
+//! [`Access::next_step`]. The [`Dcf`](super::Dcf) contends for the medium,
+//! [`Edca`](super::Edca) does so in four categories, [`Tdma`](super::Tdma) sends in slots of a
+//! table.
 //!
 //! [`Contention`](super::Contention) is beside the radio's receiver, which reports to it; an access
 //! that senses no carrier leaves it alone, and is never called for a backoff.
@@ -12,13 +13,15 @@
 use std::fmt::Debug;
 
 use super::aggregation::{Room, Several};
+use super::categories::{CATEGORIES, Category};
+use super::contention::Contention;
 use super::context::MacContext;
 use super::dcf::Dcf;
 use super::rates::RateControl;
 use super::timing::Timing;
 use crate::capture::State;
 use crate::kernel::Instant;
-use crate::measure::BackoffCounts;
+use crate::measure::{BackoffCounts, CategoryCounters};
 use crate::wire::{Frame, NodeId, Packet};
 
 /// One station's access to the medium.
@@ -74,6 +77,16 @@ pub trait Access: Defers + Gathers + Debug + Send + Sync {
 
     /// A frame of `neighbour` came with this power \[W\].
     fn on_power(&mut self, _neighbour: NodeId, _power_w: f64) {}
+
+    /// The access category that the interface queue is asked for a packet of, if there are any.
+    fn category(&self) -> Option<Category> {
+        None
+    }
+
+    /// What each access category has done, if there are any.
+    fn by_category(&self) -> Option<[CategoryCounters; CATEGORIES]> {
+        None
+    }
 }
 
 /// A station's access: the DCF, which nearly all have, in place, and any other behind its trait.
@@ -131,6 +144,10 @@ passed_on! {
     (&mut) self, prepare(timing: &Timing);
     (&mut) self, several() -> Option<&mut Several>;
     (&mut) self, on_hold_over(cx: &mut MacContext);
+    (&) self, category() -> Option<Category>;
+    (&) self, by_category() -> Option<[CategoryCounters; CATEGORIES]>;
+    (&) self, goes_on() -> bool;
+    (&mut) self, begin_gathering(contention: &mut Contention, now: Instant);
 }
 
 /// An access that may put a packet off while others pass it: hop-by-hop admission.
@@ -157,6 +174,14 @@ pub trait Defers {
 
 /// An access that may have several packets in service: A-MPDUs.
 pub trait Gathers {
+    /// Whether the station's turn goes on after the SIFS that is running: more may join then, too.
+    fn goes_on(&self) -> bool {
+        false
+    }
+
+    /// What may join is about to be asked for.
+    fn begin_gathering(&mut self, _: &mut Contention, _now: Instant) {}
+
     /// What may join the packets in service, if anything may.
     fn room(&self, _: &Timing) -> Option<Room> {
         None

@@ -36,9 +36,23 @@ pub enum PhyName {
     /// IEEE 802.11n: one or two streams in 20 or 40 MHz, 6.5 to 300 Mbit/s.
     #[serde(rename = "802.11n")]
     Ieee80211n,
+    /// IEEE 802.11ac: one to four streams in 20, 40 or 80 MHz, 6.5 to 1733 Mbit/s.
+    #[serde(rename = "802.11ac")]
+    Ieee80211ac,
+    /// IEEE 802.11ax: one to four streams in 20, 40 or 80 MHz, 7.3 to 2402 Mbit/s.
+    #[serde(rename = "802.11ax")]
+    Ieee80211ax,
 }
 
 impl PhyName {
+    /// The names of those for which [`PhyName::is_high`] holds.
+    pub(super) const HIGH: [&str; 3] = ["802.11n", "802.11ac", "802.11ax"];
+
+    /// Whether it has frames of high throughput: streams, widths, A-MPDUs and access categories.
+    pub fn is_high(self) -> bool {
+        PhyName::HIGH.contains(&self.name())
+    }
+
     /// As the scenario names it.
     pub fn name(self) -> &'static str {
         match self {
@@ -47,6 +61,8 @@ impl PhyName {
             PhyName::Ieee80211a => "802.11a",
             PhyName::Ieee80211g => "802.11g",
             PhyName::Ieee80211n => "802.11n",
+            PhyName::Ieee80211ac => "802.11ac",
+            PhyName::Ieee80211ax => "802.11ax",
         }
     }
 }

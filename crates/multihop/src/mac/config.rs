@@ -1,27 +1,26 @@
 //! The keys of the scenario's `[mac]` table.
 
+mod of_phy;
+
 use schemars::JsonSchema;
-use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use toml::{Table, Value};
 
 use super::admission::BackPressureRules;
-use super::aggregation::{self, Limits};
+use super::categories::{ByClass, CategoriesConfig};
 pub use super::choices::{AccessKind, PhyName, RateChoice};
-use super::phy::{
-    Dsss, GuardInterval, MacDefaults, Phy, Preamble, Protection, dsss, hr_dsss, ht, ofdm,
-};
+use super::phy::{Dsss, GuardInterval, MacDefaults, Phy, Preamble, Protection, dsss};
 use super::rates::RateControl;
 use super::semi::{self, Admission, SemiConfig};
 use super::tdma::{Tdma, TdmaConfig};
-use super::{Dcf, Mac, Timing};
+use super::{Dcf, Edca, Mac, Timing};
 pub use crate::config::Limit as RetryLimit;
 use crate::config::document::read;
 use crate::config::{ConfigError, Error, within};
-use crate::kernel::Duration;
 use crate::radio::config::SignalNeeds;
 use crate::wire::NodeId;
+use of_phy::{OF_PHY, is_low};
 
 /// The MAC's parameters, with a PHY; the defaults are IEEE 802.11-1999 DSSS at 2 Mbit/s.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -31,6 +30,15 @@ pub struct MacConfig {
     pub scheme: MacScheme,
     /// How stations take turns on the medium.
     pub access: AccessKind,
+    /// Four access categories, each with a queue, in place of one; `802.11n`, `802.11ac`,
+    /// `802.11ax` with access `dcf` in profile "standard" only. Flows say by `class` which is
+    /// theirs.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub edca: bool,
+    /// The parameters of the categories; with `edca` only.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "CategoriesConfig")]
+    pub categories: Option<CategoriesConfig>,
     /// The table of slots; access `tdma` only.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "TdmaConfig")]
@@ -49,37 +57,42 @@ pub struct MacConfig {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Vec<f64>")]
     pub basic_rates_bps: Option<Vec<f64>>,
-    /// The data rate by its number, in place of `data_rate_bps`; `802.11n` only.
+    /// The data rate by its number, in place of `data_rate_bps`; `802.11n`, `802.11ac`, `802.11ax`
+    /// only, of the last two with as many streams as `streams` says.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "u8")]
     pub mcs: Option<u8>,
-    /// Width of the channel, 20 or 40 (MHz); `802.11n` only, 20 unless given.
+    /// Width of the channel, 20, 40 or from `802.11ac` on 80 (MHz); `802.11n`, `802.11ac`,
+    /// `802.11ax` only, 20 unless given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "u32")]
     pub channel_mhz: Option<u32>,
-    /// Spatial streams, 1 or 2; `802.11n` only, 1 unless given.
+    /// Spatial streams at most, 1 to 4, of `802.11n` 1 or 2; `802.11n`, `802.11ac`, `802.11ax` only,
+    /// 1 unless given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "u32")]
     pub streams: Option<u32>,
-    /// The guard interval, long or short; `802.11n` only, long unless given.
+    /// The guard interval, long or short, of `802.11ax` also medium; `802.11n`, `802.11ac`,
+    /// `802.11ax` only, long unless given, of `802.11ax` short.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "GuardInterval")]
     pub guard_interval: Option<GuardInterval>,
-    /// The band, 2.4 or 5 (GHz); `802.11n` only, 5 unless given.
+    /// The band, 2.4 or 5 (GHz); `802.11n`, `802.11ax` only, 5 unless given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "f64")]
     pub band_ghz: Option<f64>,
-    /// Data frames that are sent as one A-MPDU at most, 1 to 64; `802.11n` only, 1 unless given,
-    /// that is none.
+    /// Data frames that are sent as one A-MPDU at most, 1 to 64, of `802.11ax` 1 to 256; `802.11n`,
+    /// `802.11ac`, `802.11ax` only, 1 unless given, that is none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "u32")]
     pub aggregate: Option<u32>,
-    /// Size of an A-MPDU at most (bytes); `802.11n` only, 65535 unless given.
+    /// Size of an A-MPDU at most (bytes); `802.11n`, `802.11ac`, `802.11ax` only, 65535, 1048575
+    /// and 6500631 unless given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "u32")]
     pub aggregate_bytes: Option<u32>,
-    /// Duration of an A-MPDU at most (s); `802.11n` only, 5.484e-3 unless given, the most that the
-    /// mixed format can announce.
+    /// Duration of an A-MPDU at most (s); `802.11n`, `802.11ac`, `802.11ax` only, 5.484e-3 unless
+    /// given, the most that SIGNAL can announce.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "f64")]
     pub aggregate_s: Option<f64>,
@@ -136,31 +149,6 @@ pub struct MacConfig {
     pub semi: SemiConfig,
 }
 
-/// The keys that a PHY gives or that it alone has.
-const OF_PHY: [&str; 21] = [
-    "data_rate_bps",
-    "basic_rate_bps",
-    "basic_rates_bps",
-    "mcs",
-    "channel_mhz",
-    "streams",
-    "guard_interval",
-    "band_ghz",
-    "aggregate",
-    "aggregate_bytes",
-    "aggregate_s",
-    "protection",
-    "preamble",
-    "plcp_rate_bps",
-    "preamble_bits",
-    "plcp_header_bits",
-    "slot_s",
-    "sifs_s",
-    "cw_min",
-    "cw_max",
-    "phy",
-];
-
 /// The distance that the highest coverage class allows for at least: 31 times 450 m.
 pub const MOST_COVERAGE_M: f64 = 13_950.0;
 
@@ -186,6 +174,8 @@ impl Default for MacConfig {
         MacConfig {
             scheme: MacScheme::default(),
             access: AccessKind::default(),
+            edca: false,
+            categories: None,
             tdma: None,
             phy,
             rate: RateChoice::default(),
@@ -240,14 +230,18 @@ impl MacConfig {
         self.scheme == MacScheme::SemiTcp
     }
 
-    /// The access of the station `station` of `node`.
+    /// The access of the station `station` of `node`, with access categories `by_class`.
     pub fn access(
         &self,
         station: NodeId,
         node: NodeId,
         timing: &Timing,
         rates: Option<RateControl>,
+        by_class: Option<&ByClass>,
     ) -> Mac {
+        if let (Some(config), Some((classes, timings))) = (&self.categories, by_class) {
+            return Mac::Other(Box::new(Edca::new(station, config, timings, classes, rates)));
+        }
         if let Some(table) = &self.tdma {
             return Mac::Other(Box::new(Tdma::new(station, table.turns(node))));
         }
@@ -259,86 +253,25 @@ impl MacConfig {
         self.semi.rules().back_pressure(self.is_admitting())
     }
 
-    /// That of the `[mac]` table `table`, as read from a scenario, with another PHY and all that
-    /// this PHY gives.
+    /// That of the `[mac]` table `table`, as read from a scenario, with `own` keys in place of its
+    /// own; with another PHY than it has also without all that its PHY gives.
     ///
     /// # Errors
     /// The first key with the wrong shape.
-    pub fn with_phy(table: &Table, phy: PhyName) -> Result<MacConfig, Error> {
+    pub fn with_own(table: &Table, own: Table) -> Result<MacConfig, Error> {
         let mut table = table.clone();
-        for key in OF_PHY {
-            table.remove(key);
+        if own.get("phy").is_some_and(|phy| table.get("phy") != Some(phy)) {
+            for key in OF_PHY {
+                table.remove(key);
+            }
+            if !own.get("phy").is_some_and(|phy| PhyName::HIGH.map(Value::from).contains(phy)) {
+                table.remove("edca");
+                table.remove("categories");
+            }
         }
-        table.insert("phy".to_owned(), phy.name().into());
+        table.extend(own);
         MacConfig::fill_in_phy(&mut table);
         read("mac", table.into())
-    }
-
-    /// Fills in what the chosen PHY gives where `table`, as read from a scenario, does not set it.
-    pub fn fill_in_phy(table: &mut Table) {
-        // What is wrong with these is said when the table is read and checked.
-        fn read<T: DeserializeOwned + Default>(table: &Table, key: &str) -> T {
-            table.get(key).and_then(|value| value.clone().try_into().ok()).unwrap_or_default()
-        }
-        let phy: PhyName = read(table, "phy");
-        let protection: Protection = read(table, "protection");
-        let choices = ht::Choices {
-            channel_mhz: read::<Option<u32>>(table, "channel_mhz").unwrap_or(20),
-            streams: read::<Option<u32>>(table, "streams").unwrap_or(1).clamp(1, 2),
-            guard_interval: read(table, "guard_interval"),
-            is_low_band: is_low(read(table, "band_ghz")),
-        };
-        let mut defaults = match phy {
-            PhyName::Dsss1999 => Dsss::MAC_DEFAULTS,
-            PhyName::Ieee80211b => hr_dsss::MAC_DEFAULTS,
-            PhyName::Ieee80211a => ofdm::MAC_DEFAULTS,
-            PhyName::Ieee80211g => ofdm::extended_defaults(protection),
-            PhyName::Ieee80211n => ht::mac_defaults(&choices),
-        };
-        if let (PhyName::Ieee80211n, Some(mcs)) = (phy, read::<Option<u8>>(table, "mcs")) {
-            let rows = ht::rows(&choices);
-            let chosen = rows.iter().find(|row| row.mcs == Some(mcs));
-            defaults.data_rate_bps = chosen.map_or(defaults.data_rate_bps, |row| row.rate_bps);
-        }
-        let mut fill = |key: &str, value: Value| {
-            table.entry(key).or_insert(value);
-        };
-        fill("data_rate_bps", defaults.data_rate_bps.into());
-        fill("basic_rate_bps", defaults.basic_rate_bps.into());
-        fill("slot_s", defaults.slot_s.into());
-        fill("sifs_s", defaults.sifs_s.into());
-        fill("cw_min", defaults.cw_min.into());
-        fill("cw_max", defaults.cw_max.into());
-        match phy {
-            PhyName::Dsss1999 => {
-                fill("plcp_rate_bps", dsss::PLCP_RATE_BPS.into());
-                fill("preamble_bits", dsss::PREAMBLE_BITS.into());
-                fill("plcp_header_bits", dsss::PLCP_HEADER_BITS.into());
-            }
-            PhyName::Ieee80211b => fill("preamble", "long".into()),
-            PhyName::Ieee80211a => {}
-            PhyName::Ieee80211g => {
-                fill("preamble", "long".into());
-                fill("protection", "none".into());
-            }
-            PhyName::Ieee80211n => {
-                fill("channel_mhz", 20.into());
-                fill("streams", 1.into());
-                fill("guard_interval", "long".into());
-                fill("band_ghz", 5.0.into());
-                fill("aggregate", 1.into());
-            }
-        }
-    }
-
-    /// What is chosen of 802.11n.
-    pub(super) fn high_throughput(&self) -> ht::Choices {
-        ht::Choices {
-            channel_mhz: self.channel_mhz.unwrap_or(20),
-            streams: self.streams.unwrap_or(1).clamp(1, 2),
-            guard_interval: self.guard_interval.unwrap_or_default(),
-            is_low_band: is_low(self.band_ghz),
-        }
     }
 
     /// What the radio has to know of the PHY; none where the PHY leaves it open. The table need not
@@ -349,14 +282,14 @@ impl MacConfig {
         }
         let phy = Phy::new(self);
         let rate = match (self.rate, self.mcs) {
-            (RateChoice::Fixed, Some(mcs)) => phy.rate_of_mcs(mcs),
+            (RateChoice::Fixed, Some(mcs)) => phy.rate_of_mcs(mcs, self.choices().streams),
             (RateChoice::Fixed, None) => phy.rate(self.data_rate_bps),
             _ => phy.rate(self.basic_rate_bps),
         };
         let row = phy.rows().get(rate.unwrap_or_default().index())?;
         let frequency_hz = match self.phy {
             PhyName::Ieee80211a => CHANNEL_36_HZ,
-            PhyName::Ieee80211n if !is_low(self.band_ghz) => CHANNEL_36_HZ,
+            phy if phy.is_high() && !is_low(self.band_ghz) => CHANNEL_36_HZ,
             _ => CHANNEL_6_HZ,
         };
         Some(SignalNeeds { sensitivity_dbm: row.sensitivity_dbm, frequency_hz })
@@ -417,6 +350,7 @@ impl MacConfig {
         }
         self.check_aggregates()?;
         self.check_access()?;
+        self.check_categories()?;
         self.semi.check(self.queue_packets)
     }
 
@@ -447,153 +381,8 @@ impl MacConfig {
         }
         table.check()
     }
-
-    /// The limits of A-MPDUs, if frames are aggregated.
-    pub fn aggregation(&self) -> Option<Limits> {
-        let mpdus = self.aggregate.filter(|&mpdus| mpdus > 1)?;
-        Some(Limits {
-            mpdus: mpdus as usize,
-            bytes: self.aggregate_bytes.unwrap_or(aggregation::MOST_BYTES),
-            time: Duration::from_secs_f64(self.aggregate_s.unwrap_or(aggregation::MOST_S)),
-        })
-    }
-
-    fn check_aggregates(&self) -> Result<(), ConfigError> {
-        let mpdus = f64::from(self.aggregate.unwrap_or(1));
-        within("aggregate", mpdus, 1.0, f64::from(aggregation::WINDOW))?;
-        let (least, most) = (aggregation::LEAST_BYTES, aggregation::MOST_BYTES);
-        let bytes = self.aggregate_bytes.unwrap_or(most);
-        within("aggregate_bytes", bytes.into(), least.into(), most.into())?;
-        let time_s = self.aggregate_s.unwrap_or(aggregation::MOST_S);
-        within("aggregate_s", time_s, 1e-6, aggregation::MOST_S)?;
-        if self.is_admitting() && self.aggregation().is_some() {
-            let fault = format!(
-                "must be 1 with scheme \"{ADMISSION_SCHEME}\", which admits packets one by one (got {mpdus})"
-            );
-            return Err(ConfigError::new("aggregate", fault));
-        }
-        Ok(())
-    }
-
-    /// Checks that the PHY has the rates, and that the keys of no other PHY are given.
-    fn check_phy(&self) -> Result<(), ConfigError> {
-        use PhyName::{Dsss1999, Ieee80211b, Ieee80211g, Ieee80211n};
-        let owners: [(_, _, &[PhyName]); 13] = [
-            ("preamble", self.preamble.is_some(), &[Ieee80211b, Ieee80211g]),
-            ("plcp_rate_bps", self.plcp_rate_bps.is_some(), &[Dsss1999]),
-            ("preamble_bits", self.preamble_bits.is_some(), &[Dsss1999]),
-            ("plcp_header_bits", self.plcp_header_bits.is_some(), &[Dsss1999]),
-            ("mcs", self.mcs.is_some(), &[Ieee80211n]),
-            ("channel_mhz", self.channel_mhz.is_some(), &[Ieee80211n]),
-            ("streams", self.streams.is_some(), &[Ieee80211n]),
-            ("guard_interval", self.guard_interval.is_some(), &[Ieee80211n]),
-            ("band_ghz", self.band_ghz.is_some(), &[Ieee80211n]),
-            ("aggregate", self.aggregate.is_some(), &[Ieee80211n]),
-            ("aggregate_bytes", self.aggregate_bytes.is_some(), &[Ieee80211n]),
-            ("aggregate_s", self.aggregate_s.is_some(), &[Ieee80211n]),
-            ("protection", self.protection.is_some(), &[Ieee80211g]),
-        ];
-        for (key, is_given, owners) in owners {
-            if is_given && !owners.contains(&self.phy) {
-                let names: Vec<&str> = owners.iter().map(|owner| owner.name()).collect();
-                let owner = names.join("\" or \"");
-                return Err(ConfigError::only_with(key, "phy", &owner, self.phy.name()));
-            }
-        }
-        let one_of = |key, value: f64, known: [f64; 2]| match known.contains(&value) {
-            true => Ok(()),
-            false => {
-                let fault = format!("must be {} or {} (got {value})", known[0], known[1]);
-                Err(ConfigError::new(key, fault))
-            }
-        };
-        one_of("channel_mhz", self.channel_mhz.unwrap_or(20).into(), [20.0, 40.0])?;
-        one_of("streams", self.streams.unwrap_or(1).into(), [1.0, 2.0])?;
-        one_of("band_ghz", self.band_ghz.unwrap_or(5.0), [2.4, 5.0])?;
-        let phy = Phy::new(self);
-        for (key, rate_bps) in
-            [("data_rate_bps", self.data_rate_bps), ("basic_rate_bps", self.basic_rate_bps)]
-        {
-            if phy.rate(rate_bps).is_none() {
-                return Err(self.no_such_rate(key, rate_bps, &phy, phy.rates_bps()));
-            }
-        }
-        self.check_basic_rates(&phy)?;
-        self.check_mcs(&phy)
-    }
-
-    fn no_such_rate(
-        &self,
-        key: &'static str,
-        got: f64,
-        phy: &Phy,
-        allowed_bps: &[f64],
-    ) -> ConfigError {
-        let whole =
-            |rate_bps: &f64| if phy.rows().is_empty() { *rate_bps } else { rate_bps.round() };
-        let mut own: Vec<f64> = allowed_bps.iter().map(whole).collect();
-        own.sort_by(f64::total_cmp);
-        own.dedup();
-        let own: Vec<String> = own.iter().map(f64::to_string).collect();
-        let phy = self.phy.name();
-        let fault = format!("must be one of {} with phy \"{phy}\" (got {got})", own.join(", "));
-        ConfigError::new(key, fault)
-    }
-
-    /// Checks that every station can hear what goes at basic rates.
-    fn check_basic_rates(&self, phy: &Phy) -> Result<(), ConfigError> {
-        const KEY: &str = "basic_rates_bps";
-        let plain: Vec<f64> = match phy.rows() {
-            [] => phy.rates_bps().to_vec(),
-            rows => rows.iter().filter(|row| row.mcs.is_none()).map(|row| row.rate_bps).collect(),
-        };
-        if !plain.contains(&self.basic_rate_bps) {
-            return Err(self.no_such_rate("basic_rate_bps", self.basic_rate_bps, phy, &plain));
-        }
-        let row = phy.rate(self.basic_rate_bps).and_then(|rate| phy.rows().get(rate.index()));
-        if self.is_protected() && row.is_some_and(|row| row.coding.is_ofdm()) {
-            let fault = format!(
-                "must be a rate of 802.11b with protection \"cts-to-self\" (got {})",
-                self.basic_rate_bps
-            );
-            return Err(ConfigError::new("basic_rate_bps", fault));
-        }
-        let Some(rates) = &self.basic_rates_bps else { return Ok(()) };
-        if let Some(&other) = rates.iter().find(|rate| !plain.contains(rate)) {
-            return Err(self.no_such_rate(KEY, other, phy, &plain));
-        }
-        if !rates.contains(&self.basic_rate_bps) {
-            let fault = format!("must contain basic_rate_bps, {}", self.basic_rate_bps);
-            return Err(ConfigError::new(KEY, fault));
-        }
-        Ok(())
-    }
-
-    fn check_mcs(&self, phy: &Phy) -> Result<(), ConfigError> {
-        let Some(mcs) = self.mcs else { return Ok(()) };
-        let Some(rate) = phy.rate_of_mcs(mcs) else {
-            let streams = self.streams.unwrap_or(1);
-            let fault =
-                format!("must be 0 to {} with streams = {streams} (got {mcs})", 8 * streams - 1);
-            return Err(ConfigError::new("mcs", fault));
-        };
-        let own_bps = phy.rates_bps()[rate.index()];
-        if (own_bps / self.data_rate_bps - 1.0).abs() > 1e-3 {
-            let fault = format!(
-                "is {own_bps:.0} bit/s, but data_rate_bps is {}: give one of the two",
-                self.data_rate_bps
-            );
-            return Err(ConfigError::new("mcs", fault));
-        }
-        Ok(())
-    }
 }
 
 /// A channel in the middle of the band of 2.4 GHz, and the first of that of 5 GHz.
 const CHANNEL_6_HZ: f64 = 2.437e9;
 const CHANNEL_36_HZ: f64 = 5.18e9;
-
-/// Whether the band is that of 2.4 GHz.
-fn is_low(band_ghz: Option<f64>) -> bool {
-    band_ghz == Some(2.4)
-}

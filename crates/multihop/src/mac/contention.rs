@@ -12,10 +12,13 @@
 //! capture sets the NAV too. In the `standard` profile EIFS replaces DIFS until a frame is received
 //! correctly (9.2.3.4), and the NAV of an overheard RTS is dropped if no data follow (9.2.5.4).
 
+mod several;
+
 use super::timing::Timing;
 use crate::kernel::{Duration, Instant};
 use crate::profile::Profile;
 use crate::radio::{CarrierSense, Followed, LastHeard, Reception};
+use several::Several;
 
 /// One station's carrier sense and its backoff.
 #[derive(Clone, Debug)]
@@ -38,13 +41,15 @@ pub struct Contention {
 }
 
 /// The backoff timer.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 enum Backoff {
     Off,
     /// This much is left; the medium has been busy since the last update.
     Frozen(Duration),
     /// This much was left at this instant, and it is counting down.
     Counting(Duration, Instant),
+    /// One of each access category; none of these is of this kind.
+    Several(Box<Several>),
 }
 
 impl Default for Contention {
@@ -60,6 +65,13 @@ impl Default for Contention {
             rts_void_at: Instant::FAR,
             nav_before_rts: Instant::ZERO,
         }
+    }
+}
+
+impl Backoff {
+    #[inline]
+    fn is_off(&self) -> bool {
+        matches!(self, Backoff::Off)
     }
 }
 
@@ -87,15 +99,20 @@ impl Contention {
     }
 
     /// Whether a backoff is under way, counting or frozen.
+    #[inline]
     pub fn is_backing_off(&self) -> bool {
-        self.backoff != Backoff::Off
+        match &self.backoff {
+            Backoff::Several(all) => all.is_backing_off(),
+            one => !one.is_off(),
+        }
     }
 
     /// Slots of the backoff that have yet to pass, as of the last catch-up; 0 if none is under way.
     pub fn slots_left(&self, timing: &Timing) -> u32 {
-        match self.backoff {
+        match &self.backoff {
             Backoff::Off => 0,
-            Backoff::Frozen(left) | Backoff::Counting(left, _) => (left / timing.slot) as u32,
+            Backoff::Frozen(left) | Backoff::Counting(left, _) => (*left / timing.slot) as u32,
+            Backoff::Several(all) => all.slots_left(timing),
         }
     }
 
@@ -113,16 +130,26 @@ impl Contention {
     /// otherwise after the usual interframe space once it is.
     pub fn start_backoff(&mut self, now: Instant, lead: Duration, slots: u32, timing: &Timing) {
         let whole = timing.slot * u64::from(slots);
-        self.backoff = if self.is_idle(now) {
+        let started = if self.is_idle(now) {
             Backoff::Counting(whole, now + lead)
         } else {
             Backoff::Frozen(whole)
         };
+        *self.own() = started;
     }
 
     /// Cancels the backoff.
     pub fn stop_backoff(&mut self) {
-        self.backoff = Backoff::Off;
+        *self.own() = Backoff::Off;
+    }
+
+    /// The backoff that the MAC speaks of.
+    #[inline]
+    fn own(&mut self) -> &mut Backoff {
+        match &mut self.backoff {
+            Backoff::Several(all) => all.own(),
+            one => one,
+        }
     }
 
     /// The station starts to send, in an exchange of its own.
@@ -152,17 +179,28 @@ impl Contention {
     /// The earliest instant at which the backoff can expire, given the frame that the receiver
     /// follows.
     pub fn earliest_expiry(&self, followed: Option<Followed>, timing: &Timing) -> Option<Instant> {
-        match self.backoff {
+        self.expiry_of(&self.backoff, followed, timing)
+    }
+
+    #[inline]
+    fn expiry_of(
+        &self,
+        backoff: &Backoff,
+        followed: Option<Followed>,
+        timing: &Timing,
+    ) -> Option<Instant> {
+        match backoff {
             Backoff::Off => None,
             _ if self.transmitting => None,
-            Backoff::Counting(left, from) => Some(from + left),
+            Backoff::Counting(left, from) => Some(*from + *left),
             Backoff::Frozen(left) => {
                 let idle = match followed {
                     Some(followed) => followed.end + earliest_nav(followed, timing),
                     None => self.idle_since,
                 };
-                Some(idle.max(self.nav_end()) + timing.difs + left)
+                Some(idle.max(self.nav_end()) + timing.difs + *left)
             }
+            Backoff::Several(all) => all.earliest_expiry(self, followed),
         }
     }
 
@@ -171,7 +209,10 @@ impl Contention {
         if self.transmitting {
             return Wake::Nothing;
         }
-        if let (Backoff::Frozen(left), None) = (self.backoff, followed) {
+        if let Backoff::Several(_) = self.backoff {
+            return self.wake_several(now, followed);
+        }
+        if let (&Backoff::Frozen(left), None) = (&self.backoff, followed) {
             let ready = self.ready_at(timing);
             if self.extended && ready + left > now {
                 // A good frame may yet cut EIFS short.
@@ -204,10 +245,11 @@ impl Contention {
 
     /// The medium becomes busy at `at`: whole slots are counted off, a slot begun is not.
     fn freeze(&mut self, at: Instant, timing: &Timing) {
-        let (left, from) = match self.backoff {
+        let (left, from) = match &self.backoff {
             Backoff::Off => return,
-            Backoff::Counting(left, from) => (left, from),
-            Backoff::Frozen(left) => (left, self.ready_at(timing)),
+            Backoff::Counting(left, from) => (*left, *from),
+            Backoff::Frozen(left) => (*left, self.ready_at(timing)),
+            Backoff::Several(_) => return self.freeze_several(at),
         };
         self.freezes = self.freezes.wrapping_add(u32::from(at > from));
         let slots = at.saturating_since(from) / timing.slot;
@@ -241,7 +283,7 @@ impl CarrierSense for StationSense<'_> {
     #[inline]
     fn on_busy(&mut self, at: Instant) {
         let station = &mut *self.contention;
-        if station.backoff != Backoff::Off && !station.transmitting {
+        if !station.backoff.is_off() && !station.transmitting {
             station.freeze(at, self.timing);
         }
         station.receiving = true;
@@ -324,7 +366,7 @@ impl<'a> IdleSense<'a> {
         timing: &Timing,
         collisions: &'a mut u64,
     ) -> Option<IdleSense<'a>> {
-        let has_none = contention.backoff == Backoff::Off && timing.profile == Profile::Ns2;
+        let has_none = contention.backoff.is_off() && timing.profile == Profile::Ns2;
         has_none.then_some(IdleSense { nav: contention.nav, eifs: timing.eifs, collisions })
     }
 

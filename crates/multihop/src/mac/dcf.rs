@@ -15,10 +15,12 @@
 
 mod admission;
 mod aggregating;
+mod category;
 
 use super::Admission;
 use super::access::{Access, Defers};
 use super::admission::Answer;
+use super::categories::Category;
 use super::context::{Leaving, MacContext, Phase, TimerChange};
 use super::rates::RateControl;
 use super::repeats::Repeats;
@@ -67,6 +69,8 @@ pub struct Dcf {
     next_sequence: u16,
     backoffs: BackoffCounts,
     repeats: Repeats,
+    /// The category of the frame that is being received; always the same where there are none.
+    listening_to: Category,
     /// Payload of the packets that were acknowledged \[bytes\].
     delivered_payload_bytes: u64,
     /// Hop-by-hop admission, if this station uses it.
@@ -99,6 +103,7 @@ impl Dcf {
             next_sequence: 1,
             backoffs: BackoffCounts::default(),
             repeats: Repeats::default(),
+            listening_to: Category::default(),
             delivered_payload_bytes: 0,
             admitting: admission.map(|admission| Box::new(Admitting::new(admission))),
             rates: rates.map(Box::new),
@@ -344,7 +349,7 @@ impl Dcf {
             if self.aggregating.is_some() {
                 return self.take_in_order(cx, (frame.transmitter, frame.sequence), packet);
             }
-            if self.repeats.is_one(frame.transmitter, frame.sequence) {
+            if self.repeats.is_one((frame.transmitter, self.listening_to), frame.sequence) {
                 return;
             }
         }

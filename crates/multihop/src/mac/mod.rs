@@ -2,17 +2,19 @@
 //!
 //! Modelled: RTS/CTS by threshold, virtual and physical carrier sense, EIFS, frozen backoff, short
 //! and long retry limits, duplicate detection, broadcast, link-failure indication, basic rates,
-//! rates of data fixed or chosen frame by frame; A-MPDUs with block acknowledgments; hop-by-hop
-//! admission on request. Omitted: fragmentation, power saving, PCF.
+//! rates of data fixed or chosen frame by frame; A-MPDUs with block acknowledgments; access
+//! categories (EDCA); hop-by-hop admission on request. Omitted: fragmentation, power saving, PCF.
 
 pub mod access;
 pub mod admission;
 pub mod aggregation;
+pub mod categories;
 mod choices;
 pub mod config;
 pub mod contention;
 pub mod context;
 pub mod dcf;
+pub mod edca;
 mod payloads;
 pub mod phy;
 pub mod rates;
@@ -24,10 +26,12 @@ pub mod timing;
 pub use access::{Access, Defers, Gathers, Mac};
 pub use admission::{AdmissionCounters, BackPressureRules};
 pub use aggregation::Room;
+pub use categories::{Category, Classes};
 pub use config::MacConfig;
 pub use contention::{Contention, IdleSense, StationSense, Wake};
 pub use context::{Leaving, MacContext, Outbox, Phase, TimerChange};
 pub use dcf::Dcf;
+pub use edca::Edca;
 pub use payloads::Payloads;
 pub use phy::Phy;
 pub use rates::{Airtime, RateControl, RateSet};

@@ -69,11 +69,12 @@ mod tests {
         let mut list = payloads.list();
         list.push(Mpdu { sequence: 0, attempts: 0, end: Duration::ZERO, packet });
         let room = list.capacity();
-        let first = payloads.hold(Payload::Aggregate(Aggregate { mpdus: list, received: 1 }));
+        let first =
+            payloads.hold(Payload::Aggregate(Aggregate { mpdus: list, received: 1.into() }));
         let place: *const Payload = &*first;
         payloads.recycle(Some(first));
-        let second = payloads.hold(Payload::Bitmap(5));
-        assert_eq!((&*second, std::ptr::from_ref(&*second)), (&Payload::Bitmap(5), place));
+        let second = payloads.hold(Payload::Bitmap(5.into()));
+        assert_eq!((&*second, std::ptr::from_ref(&*second)), (&Payload::Bitmap(5.into()), place));
         let list = payloads.list();
         assert_eq!((list.len(), list.capacity()), (0, room));
     }

@@ -14,6 +14,7 @@ use serde::{Deserialize, Serialize};
 use toml::Value;
 
 use super::access::{Access, Defers, Gathers};
+use super::categories::Category;
 use super::context::{Leaving, MacContext, TimerChange};
 use super::repeats::Repeats;
 use super::timing::Timing;
@@ -313,7 +314,7 @@ impl Tdma {
             let rate = cx.timing.response_rate(frame.rate);
             self.response = Some(self.frame(FrameKind::Ack, rate, frame.transmitter));
             cx.out.sifs = Some(cx.now + cx.timing.sifs);
-            if self.repeats.is_one(frame.transmitter, frame.sequence) {
+            if self.repeats.is_one((frame.transmitter, Category::default()), frame.sequence) {
                 return;
             }
         }

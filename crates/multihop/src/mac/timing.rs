@@ -8,6 +8,7 @@ mod aggregates;
 mod coverage;
 
 use super::aggregation::Limits;
+use super::categories::Parameters;
 use super::config::MacConfig;
 use super::phy::{Phy, Row};
 use crate::kernel::Duration;
@@ -71,7 +72,7 @@ pub struct Timing {
 }
 
 /// Rates of a PHY at most: a power of two, so that a mask takes the place of a bounds check.
-const MAX_RATES: usize = 32;
+const MAX_RATES: usize = 64;
 
 /// What follows from a frame's rate alone.
 #[derive(Clone, Copy, Debug)]
@@ -115,7 +116,10 @@ impl Timing {
         let rate = |rate_bps| phy.rate(rate_bps).expect("checked: a rate of the PHY");
         let basic_rate = rate(config.basic_rate_bps);
         let data_rate = match config.mcs {
-            Some(mcs) => phy.rate_of_mcs(mcs).expect("checked: a number of the PHY"),
+            Some(mcs) => {
+                let streams = config.streams.unwrap_or(1);
+                phy.rate_of_mcs(mcs, streams).expect("checked: a number of the PHY")
+            }
             None => rate(config.data_rate_bps),
         };
         let basic_rates_bps = match &config.basic_rates_bps {
@@ -157,6 +161,41 @@ impl Timing {
         }
     }
 
+    /// The same for an access category with these parameters.
+    pub(super) fn of_category(&self, parameters: &Parameters) -> Timing {
+        let difs = self.sifs + self.slot * u64::from(parameters.aifsn);
+        Timing {
+            difs,
+            eifs: self.eifs - self.difs + difs,
+            shortest_extension: self.shortest_extension - self.difs + difs,
+            cw_min: parameters.cw_min,
+            cw_max: parameters.cw_max,
+            ..self.clone()
+        }
+    }
+
+    /// From SIFS before an unprotected frame at `rate` that lasts `airtime` to the end of its
+    /// answer, which lasts so much `longer` than an ACK.
+    pub(super) fn further_exchange(
+        &self,
+        rate: Rate,
+        airtime: Duration,
+        longer: Duration,
+    ) -> Duration {
+        self.sifs * 2 + airtime + self.at(rate).ack_to + longer
+    }
+
+    /// What of a turn of `limit` an A-MPDU at `rate` may last, after an
+    /// RTS and its CTS or not.
+    pub(super) fn airtime_within(&self, limit: Duration, rate: Rate, has_rts: bool) -> Duration {
+        let rts = self.basic_rate;
+        let before = match has_rts {
+            true => self.rts(rts) + self.at(rts).cts_to + self.sifs * 2,
+            false => Duration::ZERO,
+        };
+        limit.saturating_sub(before + self.sifs + self.block_ack_to(rate))
+    }
+
     /// What each rate of the PHY is.
     pub fn modulations(&self) -> Vec<Modulation> {
         self.phy.modulations()
@@ -174,16 +213,17 @@ impl Timing {
     }
 
     /// Rates that data frames can go at, up to that of `data_rate_bps`, slowest first: of one
-    /// stream, then of two where those are faster, or `all`. Rates of DSSS are left out where there
+    /// stream, then of more where those are faster, or `all`. Rates of DSSS are left out where there
     /// are others.
     pub fn data_rates(&self, all: bool) -> Vec<Rate> {
         let rows = self.phy.rows();
         let most_bps = self.phy.rates_bps()[self.data_rate.index()];
-        let has_mcs = rows.iter().any(|row| row.mcs.is_some());
+        let has_mcs = rows.iter().any(|row| row.high_throughput.is_some());
         let has_ofdm = rows.iter().any(|row| row.coding.is_ofdm());
         let mut rates: Vec<Rate> = Vec::new();
         for (place, row) in (0..).zip(rows) {
-            let is_of_kind = row.mcs.is_some() == has_mcs && row.coding.is_ofdm() == has_ofdm;
+            let is_of_kind =
+                row.high_throughput.is_some() == has_mcs && row.coding.is_ofdm() == has_ofdm;
             let is_faster =
                 rates.last().is_none_or(|last| rows[last.index()].rate_bps < row.rate_bps);
             if is_of_kind && (is_faster || all) && row.rate_bps <= most_bps {
@@ -233,10 +273,11 @@ impl Timing {
         self.difs + self.phy.preamble(rate) + self.sifs + self.at(rate).ack_to
     }
 
-    /// The group of a rate: 0 for one stream, 1 for two.
+    /// The group of a rate: 0 for one stream, 1 for two, and so on.
     pub fn group(&self, rate: Rate) -> usize {
         let row = self.phy.rows().get(rate.index());
-        row.and_then(|row| row.mcs).map_or(0, |mcs| usize::from(mcs / 8))
+        let streams = row.and_then(|row| row.high_throughput).map_or(1, |it| it.streams);
+        usize::from(streams) - 1
     }
 
     /// The rate of an RTS.
@@ -292,7 +333,8 @@ impl Timing {
     /// Air time of a data frame with a packet of `packet_bytes` at `rate`.
     #[inline]
     pub fn data(&self, packet_bytes: u32, rate: Rate) -> Duration {
-        self.phy.airtime(rate, packet_bytes + self.data_overhead_bytes())
+        let bytes = packet_bytes + self.data_overhead_bytes() + self.phy.lone_bytes(rate);
+        self.phy.airtime(rate, bytes)
     }
 
     /// Bytes that the MAC adds to a packet after the PLCP header: 28 (three addresses and the

@@ -44,6 +44,9 @@ pub struct MacCounters {
     pub backoffs_idle: u64,
     /// Times that a busy medium froze a countdown.
     pub backoff_freezes: u64,
+    /// What each access category has done, with `mac.edca`.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub categories: BTreeMap<&'static str, CategoryCounters>,
 }
 
 impl MacCounters {
@@ -55,6 +58,38 @@ impl MacCounters {
         self.backoffs_retry += u64::from(retry);
         self.backoffs_post += u64::from(post);
         self.backoff_freezes += u64::from(freezes);
+    }
+}
+
+/// What the MACs have done in one category, over all stations.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct CategoryCounters {
+    /// Turns: times that it had the medium.
+    pub turns: u64,
+    /// Unicast DATA frames sent, each A-MPDU as one.
+    pub data_sent: u64,
+    /// DATA frames in A-MPDUs.
+    pub aggregated_sent: u64,
+    /// Broadcast DATA frames sent.
+    pub broadcast_sent: u64,
+    /// Payload of packets that neighbours have acknowledged (bytes).
+    pub delivered_bytes: u64,
+    /// Packets given up at a retry limit.
+    pub retry_drops: u64,
+    /// Turns that went to a higher category of the same station, and were backed off from as from
+    /// a collision.
+    pub internal_collisions: u64,
+}
+
+impl std::ops::AddAssign<&CategoryCounters> for CategoryCounters {
+    fn add_assign(&mut self, other: &CategoryCounters) {
+        self.turns += other.turns;
+        self.data_sent += other.data_sent;
+        self.aggregated_sent += other.aggregated_sent;
+        self.broadcast_sent += other.broadcast_sent;
+        self.delivered_bytes += other.delivered_bytes;
+        self.retry_drops += other.retry_drops;
+        self.internal_collisions += other.internal_collisions;
     }
 }
 

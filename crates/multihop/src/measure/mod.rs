@@ -16,7 +16,9 @@ mod voice;
 
 pub use arrived::Arrived;
 pub use backoffs::{BackoffCause, BackoffCounts};
-pub use counters::{DataCounters, MacCounters, MessageCount, QueueCounters, RoutingCounters};
+pub use counters::{
+    CategoryCounters, DataCounters, MacCounters, MessageCount, QueueCounters, RoutingCounters,
+};
 pub use delays::{DelayReport, Delays};
 pub use emodel::Impairment;
 pub use fingerprint::Fingerprint;

@@ -3,11 +3,9 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use toml::{Table, Value};
 
 use super::remarks::Remarks;
 use super::table_file::{self, Fault, TableFile};
-use crate::config::document::read;
 use crate::config::per_node::PerNode;
 use crate::config::{ConfigError, Error, NodeOrName, within};
 use crate::radio::Position;
@@ -100,30 +98,28 @@ pub const HEIGHT_M: f64 = 10.0;
 const MOST_POINTS: usize = 3600;
 
 impl AntennaTable {
-    /// Reads the table of an interface of `members` nodes, at `place`.
+    /// Reads the file of the table of an interface of `members` nodes, at `place`, checks it and
+    /// fills in defaults.
     ///
     /// # Errors
-    /// The first key that is unknown, of another type, out of bounds, or another kind's.
-    pub fn read(
+    /// The first key that is out of bounds, or another kind's.
+    pub fn resolve(
+        &mut self,
         place: &str,
-        mut table: Table,
         members: &[u32],
         remarks: &mut Remarks,
-    ) -> Result<AntennaTable, Error> {
-        if let Some(Value::String(name)) = table.get("file").cloned() {
+    ) -> Result<(), Error> {
+        if let Some(name) = self.file.take() {
             let key = format!("{place}.file");
-            if table.contains_key("points") {
+            if self.points.is_some() {
                 return Err(Error::new(key, "cannot be given together with points"));
             }
-            let points = table_file::read(&key, &name, remarks, points)?;
-            table.remove("file");
-            table.insert("points".to_owned(), points);
+            self.points = Some(table_file::read(&key, &name, remarks, points)?);
         }
-        let mut antenna: AntennaTable = read(place, table.into())?;
-        let at = |error: ConfigError| Error::new(format!("{place}.{}", error.key), error.fault);
-        antenna.check(members).map_err(at)?;
-        antenna.fill_in();
-        Ok(antenna)
+        self.check(members)
+            .map_err(|error| Error::new(format!("{place}.{}", error.key), error.fault))?;
+        self.fill_in();
+        Ok(())
     }
 
     fn check(&self, members: &[u32]) -> Result<(), ConfigError> {
@@ -281,15 +277,15 @@ impl AntennaTable {
     }
 }
 
-/// The points of a pattern's file as a list of lists.
-fn points(mut table: TableFile) -> Result<Value, Fault> {
+/// The points of a pattern's file.
+fn points(mut table: TableFile) -> Result<Vec<[f64; 2]>, Fault> {
     let [bearing, gain] = table.columns(["bearing_deg", "gain_dbi"])?;
     let mut points = Vec::new();
     for row in table.rows() {
         let row = row?;
         let bearing_deg = row.number(&bearing).ok_or_else(|| row.must_be(&bearing, "degrees"))?;
         let gain_dbi = row.number(&gain).ok_or_else(|| row.must_be(&gain, "dBi"))?;
-        points.push(Value::Array(vec![bearing_deg.into(), gain_dbi.into()]));
+        points.push([bearing_deg, gain_dbi]);
     }
-    Ok(Value::Array(points))
+    Ok(points)
 }

@@ -19,6 +19,7 @@ use crate::config::Error;
 use crate::config::document::{must_be_one_of, read};
 use crate::config::table::{keys_of, only_keys, take_choice};
 use crate::kernel::{Instant, Purpose, Rng};
+use crate::mac::Category;
 use crate::transport::TcpConfig;
 use crate::wire::NodeId;
 
@@ -96,6 +97,8 @@ pub struct FlowSpec {
     /// Fewest hops of a shortest path at any whole second of the run; none if there never is a
     /// path.
     pub least_hops: Option<u32>,
+    /// Its access category.
+    pub class: Category,
     /// It is one of two directions of a connection.
     pub is_two_way: bool,
 }
@@ -165,6 +168,11 @@ impl FlowTable {
             FlowTable::Voice(table) => ("voice", &table.common, &table.own),
             FlowTable::Trace(table) => ("trace", &table.common, &table.own),
         }
+    }
+
+    /// The access category that it gives, if it gives one.
+    pub(super) fn class(&self) -> Option<Category> {
+        self.parts().1.class
     }
 
     /// The keys of `[transport]` that differ for its flows.
@@ -253,6 +261,7 @@ impl FlowTable {
                 stop: Instant::from_secs_f64(stop_s),
                 shortest_hops: hops,
                 least_hops: hops,
+                class: common.class.unwrap_or_default(),
                 is_two_way: kind.is_two_way(),
             };
             let back = kind.is_two_way().then(|| flow.answers());

@@ -16,6 +16,8 @@ use crate::config::table::not_a_table;
 use crate::link::config::Pacing;
 use crate::mac::MacConfig;
 use crate::mac::config::PhyName;
+use crate::mac::phy::GuardInterval;
+use crate::profile::Profile;
 use crate::radio::config::{Propagation, Reception};
 use crate::radio::{RadioConfig, StationLayout};
 
@@ -24,8 +26,17 @@ const MOST: usize = 32;
 /// The highest number of a channel.
 const HIGHEST_CHANNEL: u32 = 1000;
 
+/// Keys that a table may have in place of those of `[mac]`, and these.
+const OF_MAC: [(&str, &str); 5] = [
+    ("width_mhz", "channel_mhz"),
+    ("streams", "streams"),
+    ("mcs", "mcs"),
+    ("guard_interval", "guard_interval"),
+    ("aggregate", "aggregate"),
+];
+
 /// A kind of station: a radio on a channel, with its MAC and its queue.
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct InterfaceTable {
     /// What routes and results call it.
@@ -41,6 +52,26 @@ pub struct InterfaceTable {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "PhyName")]
     pub phy: Option<PhyName>,
+    /// Width of the channel (MHz), in place of `mac.channel_mhz`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "u32")]
+    pub width_mhz: Option<u32>,
+    /// In place of `mac.streams`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "u32")]
+    pub streams: Option<u32>,
+    /// In place of `mac.mcs`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "u8")]
+    pub mcs: Option<u8>,
+    /// In place of `mac.guard_interval`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "GuardInterval")]
+    pub guard_interval: Option<GuardInterval>,
+    /// In place of `mac.aggregate`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "u32")]
+    pub aggregate: Option<u32>,
     /// What its radios have otherwise than `[radio]`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "InterfaceRadio")]
@@ -49,24 +80,12 @@ pub struct InterfaceTable {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "AntennaTable")]
     pub antenna: Option<AntennaTable>,
-    /// The MAC of stations with a PHY of their own.
+    /// The MAC of stations with a PHY of their own, or with keys of it.
     #[serde(skip)]
     mac: Option<Box<MacConfig>>,
     /// The whole radio of stations that have one of their own.
     #[serde(skip)]
     whole_radio: Option<Box<RadioConfig>>,
-}
-
-/// The keys of a table.
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Keys {
-    name: String,
-    nodes: Option<Vec<u32>>,
-    channel: u32,
-    phy: Option<PhyName>,
-    radio: Option<Table>,
-    antenna: Option<Table>,
 }
 
 impl InterfaceTable {
@@ -89,47 +108,75 @@ impl InterfaceTable {
         let mut usual = mac.clone();
         MacConfig::fill_in_phy(&mut usual);
         let usual: MacConfig = read("mac", usual.into())?;
-        let is = |key: &str, word: &str| radio.get(key).and_then(Value::as_str) == Some(word);
-        let is_by_signal = is("reception", "sinr") && !is("propagation", "measured");
         let table = |(i, value)| {
             let place = format!("interfaces.{i}");
             let Value::Table(table) = value else { return Err(not_a_table(&place, &value)) };
-            let keys: Keys = read(&place, table.into())?;
-            let own_mac = keys.phy.map(|phy| MacConfig::with_phy(mac, phy)).transpose()?;
-            let signal = own_mac.as_ref().unwrap_or(&usual).signal();
-            // Another PHY has another band, and its signals another reach.
-            let is_other = own_mac.as_ref().is_some_and(|own| own.phy != usual.phy);
-            let mut own_radio = keys.radio;
-            if let Some(signal) = signal.filter(|_| is_other && is_by_signal) {
-                let own_radio = own_radio.get_or_insert_default();
-                let band = Value::from(signal.frequency_hz);
-                own_radio.entry("frequency_hz").or_insert(band);
+            let mut own: Table = OF_MAC
+                .iter()
+                .filter_map(|&(key, of_mac)| Some((of_mac.to_owned(), table.get(key)?.clone())))
+                .collect();
+            let own_radio = match table.get("radio") {
+                Some(Value::Table(own)) => Some(own.clone()),
+                _ => None,
+            };
+            let mut it: InterfaceTable = read(&place, table.into())?;
+            if let Some(phy) = it.phy {
+                own.insert("phy".to_owned(), phy.name().into());
             }
-            let own_radio = own_radio
-                .map(|own| InterfaceRadio::read(&format!("{place}.radio"), &own, radio, signal));
-            let (own_radio, whole_radio) = own_radio.transpose()?.unzip();
-            let every: Vec<u32> = (0..nodes as u32).collect();
-            let members = keys.nodes.as_ref().unwrap_or(&every);
-            let antenna = keys.antenna.map(|antenna| {
-                AntennaTable::read(&format!("{place}.antenna"), antenna, members, remarks)
-            });
-            Ok(InterfaceTable {
-                name: keys.name,
-                nodes: keys.nodes,
-                channel: keys.channel,
-                phy: keys.phy,
-                radio: own_radio,
-                antenna: antenna.transpose()?,
-                mac: own_mac.map(Box::new),
-                whole_radio: whole_radio.map(Box::new),
-            })
+            let own_mac = (!own.is_empty()).then(|| MacConfig::with_own(mac, own)).transpose()?;
+            let whole = it.own_radio(&place, own_radio, (own_mac.as_ref(), &usual), radio)?;
+            (it.radio, it.whole_radio) = whole.map(|(own, whole)| (own, Box::new(whole))).unzip();
+            if let Some(antenna) = &mut it.antenna {
+                let every: Vec<u32> = (0..nodes as u32).collect();
+                let members = it.nodes.as_ref().unwrap_or(&every);
+                antenna.resolve(&format!("{place}.antenna"), members, remarks)?;
+            }
+            Ok(InterfaceTable { mac: own_mac.map(Box::new), ..it })
         };
         tables.into_iter().enumerate().map(table).collect()
     }
 
+    /// What radio its stations have that has the keys `own` of its own, in a network whose others
+    /// have `usual`: its MAC, and the table `[radio]`.
+    fn own_radio(
+        &self,
+        place: &str,
+        own: Option<Table>,
+        (own_mac, usual_mac): (Option<&MacConfig>, &MacConfig),
+        usual: &Table,
+    ) -> Result<Option<(InterfaceRadio, RadioConfig)>, Error> {
+        let is = |key: &str, word: &str| usual.get(key).and_then(Value::as_str) == Some(word);
+        let is_by_signal = is("reception", "sinr") && !is("propagation", "measured");
+        let signal = own_mac.unwrap_or(usual_mac).signal();
+        let is_other = own_mac.is_some_and(|own| own.phy != usual_mac.phy);
+        let mut own = own;
+        if let (true, Some(signal)) = (is_by_signal && (is_other || self.has_own()), signal) {
+            // Another PHY has another band, and its signals another reach.
+            let own = own.get_or_insert_default();
+            if is_other {
+                let band = Value::from(signal.frequency_hz);
+                own.entry("frequency_hz").or_insert(band);
+            }
+        }
+        let place = format!("{place}.radio");
+        own.map(|own| InterfaceRadio::read(&place, &own, usual, signal)).transpose()
+    }
+
     /// The MAC of its stations, in a network whose others have `usual`.
     pub fn mac<'a>(&'a self, usual: &'a MacConfig) -> &'a MacConfig {
-        self.mac.as_deref().filter(|own| own.phy != usual.phy).unwrap_or(usual)
+        self.mac.as_deref().filter(|own| own.phy != usual.phy || self.has_own()).unwrap_or(usual)
+    }
+
+    /// Whether it has keys that are in place of those of `[mac]`.
+    fn has_own(&self) -> bool {
+        self.own_keys() != (None, None, None, None, None)
+    }
+
+    #[expect(clippy::type_complexity, reason = "compared as a whole")]
+    fn own_keys(
+        &self,
+    ) -> (Option<u32>, Option<u32>, Option<u8>, Option<GuardInterval>, Option<u32>) {
+        (self.width_mhz, self.streams, self.mcs, self.guard_interval, self.aggregate)
     }
 
     /// The radio of its stations, in a network whose others have `usual`.
@@ -153,14 +200,40 @@ impl Scenario {
         stations(&self.interfaces, self.topology.nodes())
     }
 
+    /// Checks that access categories are only where they can be, as far as other tables decide.
+    pub(super) fn check_classes(&self) -> Result<(), Error> {
+        let has_edca = self.station_macs().any(|mac| mac.edca);
+        for (key, is_wrong, fault) in [
+            ("profile", self.profile != Profile::Standard, "\"standard\" with mac.edca = true"),
+            ("link.pacing", self.link.pacing != Pacing::None, "\"none\" with mac.edca = true"),
+        ] {
+            if has_edca && is_wrong {
+                return Err(Error::new(key, format!("must be {fault}")));
+            }
+        }
+        match self.flows.iter().position(|flow| flow.class().is_some()) {
+            Some(place) if !has_edca => {
+                let fault = "can be given only with mac.edca = true";
+                Err(Error::new(format!("flows.{place}.class"), fault))
+            }
+            _ => Ok(()),
+        }
+    }
+
     /// Checks the nodes' stations, and that nothing else is chosen that cannot have them.
     pub(super) fn check_interfaces(&self) -> Result<StationLayout, Error> {
         let stations = self.stations()?;
         for (i, table) in self.interfaces.iter().enumerate() {
             let mac = table.mac(&self.mac);
             mac.check().map_err(|error| {
-                let fault = format!("mac.{}: {}", error.key, error.fault);
-                Error::new(format!("interfaces.{i}.phy"), fault)
+                let own = OF_MAC.iter().find(|(_, of_mac)| *of_mac == error.key);
+                match own.filter(|_| table.has_own()) {
+                    Some((key, _)) => Error::new(format!("interfaces.{i}.{key}"), error.fault),
+                    None => {
+                        let fault = format!("mac.{}: {}", error.key, error.fault);
+                        Error::new(format!("interfaces.{i}.phy"), fault)
+                    }
+                }
             })?;
             if self.radio.reception == Reception::Sinr && mac.signal().is_none() {
                 let fault = "must be one with known error rates with radio.reception \"sinr\"";
@@ -271,7 +344,8 @@ fn stations(tables: &[InterfaceTable], nodes: usize) -> Result<StationLayout, Er
         }
         let is_same = |other: &&InterfaceTable| other.channel == table.channel;
         let other = tables[..i].iter().find(is_same);
-        if let Some(other) = other.filter(|other| other.phy != table.phy) {
+        let kind = |it: &InterfaceTable| (it.phy, it.own_keys());
+        if let Some(other) = other.filter(|&other| kind(other) != kind(table)) {
             let fault = format!("must be that of interface \"{}\" on the same channel", other.name);
             return wrong("phy", fault);
         }

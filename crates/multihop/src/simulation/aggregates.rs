@@ -10,6 +10,7 @@ impl Simulation {
     /// It is the turn of `node`: has more packets join those that its MAC has in service.
     #[cold]
     pub(super) fn gather(&mut self, node: NodeId) {
+        self.stations.begin_gathering(node, self.clock.now());
         let timing = self.stations[node].timing.clone();
         while let Some(room) = self.stations[node].mac.room(&timing)
             && let Some(packet) = self.more_packets(node, &room)
@@ -21,8 +22,9 @@ impl Simulation {
 
     /// Takes a packet of `node` that fits.
     fn more_packets(&mut self, node: NodeId, room: &Room) -> Option<Packet> {
-        let queue = &mut self.stations[node].queue;
-        let before = queue.len();
+        let this = &mut self.stations[node];
+        let before = this.queue.len();
+        let queue = this.queue.of(this.mac.category());
         let next = self.service.more(self.clock.now(), node, room, queue);
         self.on_taken(node, before, next).map(|(_, packet)| packet)
     }

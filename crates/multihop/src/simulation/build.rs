@@ -15,7 +15,8 @@ use super::{LinkRules, Origin, Pending, RoutingLayer, Simulation};
 use crate::kernel::{Instant, Purpose, Rng};
 use crate::link::back_pressure::{self, BackPressure};
 use crate::link::{Arp, InterfaceQueue, LinkService};
-use crate::mac::{MacConfig, RateControl, RateSet, Timing};
+use crate::mac::categories::ByClass;
+use crate::mac::{Category, Classes, Contention, MacConfig, RateControl, RateSet, Timing};
 use crate::radio::config::Reception;
 use crate::radio::sinr::Rules;
 use crate::radio::{
@@ -77,7 +78,6 @@ impl Simulation {
             .station_macs()
             .map(|mac| Arc::new(Timing::covering(mac, scenario.profile, network.coverage)))
             .collect();
-        let timing = &*timings[0];
         let keeps_paths = recording.paths;
         let parts = (&network, &neighbours, &layout);
         let layer = routing(scenario, parts, &timings, seed, (keeps_paths, is_open));
@@ -86,7 +86,8 @@ impl Simulation {
         let moves = scenario.mobility != Mobility::Static;
         let air = air(scenario, &timings, &layout, moves, seed);
         let rules = air.as_ref().map(|(rules, _)| rules);
-        let stations = stations(scenario, &timings, &layout, rules, seed);
+        let by_class = by_class(scenario, &network, &timings);
+        let stations = stations(scenario, &timings, &layout, rules, &by_class, seed);
         let radios = match air {
             None => Radios::by_threshold(scenario.radio.capture_db.ratio(), layout.count()),
             Some((rules, air)) => Radios::by_sinr(rules, air, layout.count()),
@@ -98,12 +99,17 @@ impl Simulation {
             Some(movement) => moving(scenario, movement),
         };
         let outages = Outages::new(&scenario.events, &layout);
-        let medium = Medium::new(
+        let mut medium = Medium::new(
             hearers,
             Timings::new(&layout, timings),
             radios,
             [service.overhears(), layer.may_overhear()],
         );
+        for station in (0..layout.count() as u32).map(NodeId) {
+            if let Some((_, timings)) = &by_class[usize::from(layout.kind(station).0)] {
+                *medium.contention(station) = Contention::of_categories(timings.clone());
+            }
+        }
         let mut simulation = Simulation {
             end,
             clock: Clock::new(layout.count(), endpoints.flows.len(), end),
@@ -200,10 +206,15 @@ fn air(
         return None;
     }
     let deviation_db = radio.shadowing_db.unwrap_or(0.0);
-    // Stations on one channel have one PHY, and have to have one table of what is on the air.
-    let macs: Vec<&MacConfig> = scenario.station_macs().collect();
-    let first_of = |mac: &MacConfig| macs.iter().position(|other| other.phy == mac.phy);
-    let firsts: Vec<usize> = macs.iter().filter_map(|mac| first_of(mac)).collect();
+    // Stations on one channel have one PHY, and one table of what is on the air.
+    let first_of = |kind: usize| match scenario.interfaces.get(kind) {
+        None => 0,
+        Some(table) => {
+            let mut tables = scenario.interfaces.iter();
+            tables.position(|other| other.channel == table.channel).unwrap_or(kind)
+        }
+    };
+    let firsts: Vec<usize> = (0..timings.len()).map(first_of).collect();
     let mut phys = firsts.clone();
     phys.sort_unstable();
     phys.dedup();
@@ -266,12 +277,28 @@ fn back_pressure(scenario: &Scenario, endpoints: &Endpoints, nodes: usize) -> Op
     BackPressure::new(scenario.mac.back_pressure(), ends.collect(), nodes)
 }
 
+/// Of each kind of station, which packets belong to which access category, if there are any.
+fn by_class(
+    scenario: &Scenario,
+    network: &Network,
+    timings: &[Arc<Timing>],
+) -> Vec<Option<ByClass>> {
+    let of_flows: Arc<[Category]> = network.flows.iter().map(|flow| flow.class).collect();
+    let kind = |(mac, timing): (&MacConfig, &Arc<Timing>)| {
+        let categories = mac.categories.as_ref()?;
+        let classes = Classes::new(of_flows.clone(), categories.control);
+        Some((classes, categories.timings(timing)))
+    };
+    scenario.station_macs().zip(timings).map(kind).collect()
+}
+
 /// Every station up to its node's routing.
 fn stations(
     scenario: &Scenario,
     timings: &[Arc<Timing>],
     layout: &StationLayout,
     rules: Option<&ByPhy<Rules>>,
+    by_class: &[Option<ByClass>],
     seed: u64,
 ) -> Vec<Station> {
     let size = scenario.mac.queue_packets as usize;
@@ -294,15 +321,21 @@ fn stations(
     let station = |i: u32| {
         let kind = usize::from(layout.kind(NodeId(i)).0);
         let rates = RateControl::new(macs[kind], &rate_sets[kind], NodeId(i), seed);
+        let by_class = by_class[kind].as_ref();
+        let (own, node) = (NodeId(i), layout.node(NodeId(i)));
+        let queue = |category: usize| {
+            // A category's stream beside those of the stations' whole queues.
+            let stream = u64::from(i) | (category as u64) << 32;
+            let rng = Rng::stream(seed, Purpose::QueueManagement, stream);
+            InterfaceQueue::new(discipline, size, &scenario.link.codel, rng)
+        };
         Station {
             timing: timings[kind].clone(),
-            mac: macs[kind].access(NodeId(i), layout.node(NodeId(i)), &timings[kind], rates),
-            queue: InterfaceQueue::new(
-                discipline,
-                size,
-                &scenario.link.codel,
-                Rng::stream(seed, Purpose::QueueManagement, u64::from(i)),
-            ),
+            mac: macs[kind].access(own, node, &timings[kind], rates, by_class),
+            queue: match by_class {
+                None => queue(0),
+                Some((classes, _)) => InterfaceQueue::by_category(classes.clone(), queue),
+            },
             arp: Arp::default(),
             backoff_rng: Rng::stream(seed, Purpose::Backoff, u64::from(i)),
         }

@@ -133,6 +133,9 @@ impl Simulation {
     }
 
     pub(super) fn on_sifs(&mut self, node: NodeId) {
+        if self.stations[node].mac.goes_on() && self.stations[node].timing.aggregation.is_some() {
+            self.gather(node);
+        }
         self.act(node, |mac, cx| mac.on_sifs(cx));
     }
 

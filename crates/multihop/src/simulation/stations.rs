@@ -9,7 +9,7 @@ use std::sync::Arc;
 use super::medium::Medium;
 use crate::kernel::{Duration, Instant, Rng};
 use crate::link::{Arp, InterfaceQueue};
-use crate::mac::{AdmissionCounters, Mac, MacContext, Outbox, Timing, Wake};
+use crate::mac::{AdmissionCounters, Category, Mac, MacContext, Outbox, Timing, Wake};
 use crate::measure::{BackoffCounts, MacCounters};
 use crate::radio::{Hearers, StationLayout as Layout};
 use crate::routing::{ByStation, Layer, Listeners};
@@ -98,6 +98,13 @@ impl Stations {
         call(&mut this.mac, &mut cx)
     }
 
+    /// It is the turn of `station`, and its MAC is about to be asked what may join.
+    #[cold]
+    pub fn begin_gathering(&mut self, station: NodeId, now: Instant) {
+        let contention = self.medium.contention(station);
+        self.all[station.index()].mac.begin_gathering(contention, now);
+    }
+
     /// `station` is woken for its backoff.
     #[inline]
     pub fn wake(&mut self, station: NodeId, now: Instant) -> Wake {
@@ -143,6 +150,11 @@ impl Stations {
         counters.collisions = self.medium.collisions();
         for station in (0..self.layout.count() as u32).map(NodeId) {
             counters.add_backoffs(self.backoffs(station));
+            for (category, own) in
+                Category::ALL.iter().zip(self[station].mac.by_category().iter().flatten())
+            {
+                *counters.categories.entry(category.name()).or_default() += own;
+            }
         }
         counters
     }

@@ -54,15 +54,30 @@ pub struct Modulation {
     pub high_throughput: Option<HighThroughput>,
 }
 
-/// A rate of 802.11n.
+/// A rate of high throughput.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct HighThroughput {
-    /// Its number.
+    /// Which standard's.
+    pub format: Format,
+    /// Its number; of 802.11n it tells the streams, too.
     pub mcs: u8,
-    /// It takes 40 MHz.
-    pub is_wide: bool,
-    /// Its symbols have the short guard interval.
-    pub has_short_guard: bool,
+    /// Spatial streams.
+    pub streams: u8,
+    /// Width of the channel \[MHz\].
+    pub width_mhz: u8,
+    /// Guard interval before each symbol \[ns\].
+    pub guard_ns: u16,
+}
+
+/// The formats of frames of high throughput.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Format {
+    /// 802.11n.
+    Ht,
+    /// 802.11ac.
+    Vht,
+    /// 802.11ax.
+    He,
 }
 
 /// The kinds of frame.

@@ -23,10 +23,10 @@ pub(crate) mod words;
 pub use content::{Content, Identity};
 pub use ecn::{Ecn, EcnFlags};
 pub use extension::{Extension, Octets};
-pub use frame::{Frame, FrameKind, HighThroughput, Modulation, Notice, Rate};
+pub use frame::{Format, Frame, FrameKind, HighThroughput, Modulation, Notice, Rate};
 pub use message::{Carrier, Message, Part, Parts};
 pub use packet::{Body, FlowId, Interface, NodeId, Packet, PacketKind};
-pub use payload::{Aggregate, Mpdu, Payload};
+pub use payload::{Aggregate, Mpdu, MpduSet, Payload};
 pub use route_id::{DiscoveryId, RouteId};
 
 /// Bytes of an IPv4 header without options (RFC 791).

@@ -12,7 +12,7 @@ pub enum Payload {
     /// Data frames, of an A-MPDU.
     Aggregate(Aggregate),
     /// Which sequence numbers have been received, from the frame's own on, of a BlockAck.
-    Bitmap(u64),
+    Bitmap(MpduSet),
     /// Nothing any more: the packet has been taken out.
     Taken,
 }
@@ -22,20 +22,61 @@ pub enum Payload {
 pub struct Aggregate {
     /// The MPDUs in order.
     pub mpdus: Vec<Mpdu>,
-    /// Which of them the node at hand has received, the first in the lowest bit.
-    pub received: u64,
+    /// Which of them the node at hand has received.
+    pub received: MpduSet,
 }
 
 impl Aggregate {
     /// Whether the MPDU at `place` has been received.
     pub fn has(&self, place: u32) -> bool {
-        has(self.received, place)
+        self.received.has(place)
     }
 }
 
-/// Whether the bit of `place` is set.
-pub fn has(bitmap: u64, place: u32) -> bool {
-    bitmap.checked_shr(place).is_some_and(|bits| bits & 1 == 1)
+/// Some of the MPDUs of an A-MPDU, or of the sequence numbers of a window, by their places.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct MpduSet([u64; 4]);
+
+impl MpduSet {
+    /// All there can be.
+    pub const ALL: MpduSet = MpduSet([u64::MAX; 4]);
+
+    /// Whether `place` is in it.
+    pub fn has(&self, place: u32) -> bool {
+        self.0.get(place as usize / 64).is_some_and(|word| word >> (place % 64) & 1 == 1)
+    }
+
+    /// Adds `place`.
+    pub fn insert(&mut self, place: u32) {
+        if let Some(word) = self.0.get_mut(place as usize / 64) {
+            *word |= 1 << (place % 64);
+        }
+    }
+
+    /// Whether nothing is in it.
+    pub fn is_empty(&self) -> bool {
+        *self == MpduSet::default()
+    }
+
+    /// A bit a place, the first in the lowest bit of the first word.
+    pub fn words(&self) -> [u64; 4] {
+        self.0
+    }
+}
+
+impl From<u64> for MpduSet {
+    /// That of the first 64 places.
+    fn from(bits: u64) -> MpduSet {
+        MpduSet([bits, 0, 0, 0])
+    }
+}
+
+impl FromIterator<u32> for MpduSet {
+    fn from_iter<I: IntoIterator<Item = u32>>(places: I) -> MpduSet {
+        let mut set = MpduSet::default();
+        places.into_iter().for_each(|place| set.insert(place));
+        set
+    }
 }
 
 /// A data frame in an A-MPDU.
@@ -85,7 +126,7 @@ impl Frame {
 
     /// Marks which MPDUs the node at hand has received, if it is an A-MPDU.
     #[cold]
-    pub fn mark_received(&mut self, received: u64) {
+    pub fn mark_received(&mut self, received: MpduSet) {
         if let Some(Payload::Aggregate(aggregate)) = self.payload.as_deref_mut() {
             aggregate.received = received;
         }
@@ -93,7 +134,7 @@ impl Frame {
 
     /// What a BlockAck says.
     #[cold]
-    pub fn bitmap(&self) -> Option<u64> {
+    pub fn bitmap(&self) -> Option<MpduSet> {
         match self.payload.as_deref()? {
             Payload::Bitmap(bitmap) => Some(*bitmap),
             _ => None,
@@ -112,7 +153,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn there_are_64_places_in_a_bitmap() {
-        assert!(has(1 << 63, 63) && !has(u64::MAX, 64) && !has(0b10, 0) && has(0b10, 1));
+    fn there_are_256_places_in_a_set() {
+        let set: MpduSet = [1, 63, 64, 255, 256].into_iter().collect();
+        assert!([1, 63, 64, 255].iter().all(|&place| set.has(place)));
+        assert!(![0, 65, 254, 256, 320].iter().any(|&place| set.has(place)));
+        assert_eq!(set.words(), [1 << 63 | 2, 1, 0, 1 << 63]);
+        assert!(!MpduSet::ALL.has(256) && MpduSet::default().is_empty() && !set.is_empty());
     }
 }

@@ -6,7 +6,7 @@
 use super::Place;
 use crate::kernel::{Duration, Instant};
 use crate::wire::put::Put;
-use crate::wire::{Frame, FrameKind, HighThroughput, Modulation, NodeId, Notice, Packet};
+use crate::wire::{Format, Frame, FrameKind, HighThroughput, Modulation, NodeId, Notice, Packet};
 
 /// The BSSID of the network: "mesh" behind the bits of a local address.
 const BSSID: [u8; 6] = [0x02, 0x01, b'm', b'e', b's', b'h'];
@@ -15,7 +15,7 @@ const BSSID: [u8; 6] = [0x02, 0x01, b'm', b'e', b's', b'h'];
 pub const FCS_BYTES: usize = 4;
 
 /// The longest radiotap header.
-pub const RADIOTAP_BYTES: u32 = 32;
+pub const RADIOTAP_BYTES: u32 = 44;
 
 /// Bits of the second byte of frame control.
 const MORE_FRAGMENTS: u8 = 0x04;
@@ -81,8 +81,13 @@ pub fn put_header(out: &mut Vec<u8>, frame: &Frame, is: Traits) {
     if let (FrameKind::BlockAck, Some(bitmap)) = (frame.kind, frame.bitmap()) {
         // BlockAck control: compressed, no more acknowledgment is due.
         out.extend([0x05, 0]);
-        out.extend(((frame.sequence & 0xfff) << 4).to_le_bytes());
-        out.extend(bitmap.to_le_bytes());
+        let words = bitmap.words();
+        let is_long = words[1..].iter().any(|&word| word != 0);
+        // The fragment's number tells a bitmap of 256 bits.
+        let fragment = if is_long { 4 } else { 0 };
+        out.extend(((frame.sequence & 0xfff) << 4 | fragment).to_le_bytes());
+        let words = if is_long { &words[..] } else { &words[..1] };
+        out.extend(words.iter().flat_map(|word| word.to_le_bytes()));
     }
 }
 
@@ -136,12 +141,10 @@ pub fn put_radiotap(out: &mut Vec<u8>, how: &Reception) {
     const DATA_RETRIES: u32 = 1 << 17;
     const MCS: u32 = 1 << 19;
     const AMPDU: u32 = 1 << 20;
+    const VHT: u32 = 1 << 21;
+    const HE: u32 = 1 << 23;
     const LAST_IS_KNOWN: u16 = 0x0004;
     const IS_LAST: u16 = 0x0008;
-    /// Bandwidth, number, guard interval and format are told; the format is the mixed one.
-    const MCS_KNOWN: u8 = 0x0f;
-    const MCS_40_MHZ: u8 = 0x01;
-    const MCS_SHORT_GUARD: u8 = 0x04;
     const SHORT_PREAMBLE: u8 = 0x02;
     const HAS_FCS: u8 = 0x10;
     const TX_FAILED: u16 = 0x0001;
@@ -158,15 +161,16 @@ pub fn put_radiotap(out: &mut Vec<u8>, how: &Reception) {
         | FLAGS
         | if rate.is_some() { RATE } else { 0 }
         | if how.sent.is_some() { TX_FLAGS | DATA_RETRIES } else { 0 }
-        | if high_throughput.is_some() { MCS } else { 0 }
+        | match high_throughput.map(|high| high.format) {
+            None => 0,
+            Some(Format::Ht) => MCS,
+            Some(Format::Vht) => VHT,
+            Some(Format::He) => HE,
+        }
         | if how.place.is_some() { AMPDU } else { 0 };
-    let length: u16 = if how.sent.is_some() { 21 } else { 18 };
-    let length = length + if high_throughput.is_some() { 3 } else { 0 };
-    // Four bytes of which it begins with a multiple.
-    let length = if how.place.is_some() { length.next_multiple_of(4) + 8 } else { length };
     let begin = out.len();
     out.extend([0, 0]);
-    out.extend(length.to_le_bytes());
+    out.extend([0, 0]);
     out.extend(present.to_le_bytes());
     // The first bit of the MAC's part.
     let preamble_here = match how.place {
@@ -183,15 +187,63 @@ pub fn put_radiotap(out: &mut Vec<u8>, how: &Reception) {
         out.extend(flags.to_le_bytes());
         out.push(retries);
     }
-    if let Some(HighThroughput { mcs, is_wide, has_short_guard }) = high_throughput {
-        let width = if is_wide { MCS_40_MHZ } else { 0 };
-        let guard = if has_short_guard { MCS_SHORT_GUARD } else { 0 };
-        out.extend([MCS_KNOWN, width | guard, mcs]);
+    if let Some(high) = high_throughput.filter(|high| high.format == Format::Ht) {
+        out.extend(ht_field(high));
     }
     if let Some(Place { first, is_last, .. }) = how.place {
-        out.resize(begin + (out.len() - begin).next_multiple_of(4), 0);
+        align(out, begin, 4);
         out.extend(first.to_le_bytes());
         out.extend((LAST_IS_KNOWN | if is_last { IS_LAST } else { 0 }).to_le_bytes());
         out.extend([0, 0]);
     }
+    if let Some(high) = high_throughput.filter(|high| high.format != Format::Ht) {
+        align(out, begin, 2);
+        match high.format {
+            Format::Vht => out.extend(vht_field(high)),
+            _ => out.extend(he_field(high).iter().flat_map(|data| data.to_le_bytes())),
+        }
+    }
+    let length = (out.len() - begin) as u16;
+    out[begin + 2..begin + 4].copy_from_slice(&length.to_le_bytes());
+}
+
+/// Fields begin with a multiple of their alignment after the header's `begin`.
+fn align(out: &mut Vec<u8>, begin: usize, to: usize) {
+    out.resize(begin + (out.len() - begin).next_multiple_of(to), 0);
+}
+
+/// 802.11n: bandwidth, number, guard interval and format are told; the format is the mixed one.
+fn ht_field(high: HighThroughput) -> [u8; 3] {
+    const KNOWN: u8 = 0x0f;
+    const WIDE: u8 = 0x01;
+    const SHORT_GUARD: u8 = 0x04;
+    let width = if high.width_mhz > 20 { WIDE } else { 0 };
+    let guard = if high.guard_ns < 800 { SHORT_GUARD } else { 0 };
+    [KNOWN, width | guard, high.mcs]
+}
+
+/// 802.11ac: guard interval and bandwidth are told beside number and streams of the one user.
+fn vht_field(high: HighThroughput) -> [u8; 12] {
+    const KNOWN: u16 = 0x0004 | 0x0040;
+    const SHORT_GUARD: u8 = 0x04;
+    let [low, top] = KNOWN.to_le_bytes();
+    let guard = if high.guard_ns < 800 { SHORT_GUARD } else { 0 };
+    let width = match high.width_mhz {
+        20 => 0,
+        40 => 1,
+        _ => 4,
+    };
+    let user = high.mcs << 4 | high.streams;
+    [low, top, guard, width, user, 0, 0, 0, 0, 0, 0, 0]
+}
+
+/// 802.11ax: a single user's frame, of which number, bandwidth, guard interval and streams are
+/// told.
+fn he_field(high: HighThroughput) -> [u16; 6] {
+    const MCS_AND_WIDTH_KNOWN: u16 = 0x0020 | 0x4000;
+    const GUARD_KNOWN: u16 = 0x0002;
+    let width = u16::from(high.width_mhz / 20).ilog2() as u16;
+    let guard = u16::from(high.guard_ns > 800) + u16::from(high.guard_ns > 1600);
+    let number = u16::from(high.mcs) << 8;
+    [MCS_AND_WIDTH_KNOWN, GUARD_KNOWN, number, 0, guard << 4 | width, u16::from(high.streams)]
 }

@@ -20,8 +20,10 @@ pub use window::{Waiting, Window};
 
 /// Sequence numbers that may be under way at once, and MPDUs in an A-MPDU at most.
 pub const WINDOW: u16 = 64;
-/// Size of an A-MPDU at most \[bytes\].
-pub const MOST_BYTES: u32 = 65_535;
+/// The same with 802.11ax, if A-MPDUs may be larger than [`WINDOW`].
+pub const LARGEST_WINDOW: u16 = 256;
+/// Size of an A-MPDU at most with 802.11n, ac and ax \[bytes\].
+pub const MOST_BYTES: [u32; 3] = [65_535, 1_048_575, 6_500_631];
 /// What that may be limited to: two of the smallest packets fit \[bytes\].
 pub const LEAST_BYTES: u32 = 120;
 /// Duration of an A-MPDU at most \[s\]: what the SIGNAL field of the mixed format can announce.
@@ -36,6 +38,13 @@ pub struct Limits {
     pub bytes: u32,
     /// Duration, PHY header included.
     pub time: Duration,
+}
+
+impl Limits {
+    /// Sequence numbers that may be under way at once.
+    pub fn window(&self) -> u16 {
+        if self.mpdus > usize::from(WINDOW) { LARGEST_WINDOW } else { WINDOW }
+    }
 }
 
 /// Packets that leave a MAC together. Whoever calls the MAC takes them.

@@ -2,9 +2,8 @@
 
 use std::collections::VecDeque;
 
-use super::WINDOW;
 use crate::kernel::{Duration, Instant};
-use crate::wire::Packet;
+use crate::wire::{MpduSet, Packet};
 
 /// How long packets are held for one that is missing.
 pub const HOLD: Duration = Duration::from_millis(100);
@@ -54,15 +53,15 @@ impl Reorder {
         self.release(now, up);
     }
 
-    /// Which sequence numbers from `start` on have come. Those before the next one that is expected
-    /// have.
-    pub fn bitmap(&self, start: u16) -> u64 {
-        let has_come = |place: u16| {
-            let sequence = start.wrapping_add(place).wrapping_sub(self.start);
+    /// Which of `window` sequence numbers from `start` on have come. Those before the next one that
+    /// is expected have.
+    pub fn bitmap(&self, start: u16, window: u16) -> MpduSet {
+        let has_come = |place: &u32| {
+            let sequence = start.wrapping_add(*place as u16).wrapping_sub(self.start);
             is_behind(sequence)
                 || self.held.get(usize::from(sequence)).is_some_and(|held| held.is_some())
         };
-        (0..WINDOW).filter(|&place| has_come(place)).map(|place| 1 << place).sum()
+        (0..window.into()).filter(has_come).collect()
     }
 
     /// When to call [`Reorder::on_hold_over`]; none if nothing waits.

@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use super::WINDOW;
+use super::Limits;
 use crate::wire::{NodeId, Packet};
 
 /// A packet in service.
@@ -46,9 +46,11 @@ impl Window {
 
     /// Whether a packet may join those in service for `neighbour`, of which the first has number
     /// `first`.
-    pub fn has_room(&self, neighbour: NodeId, first: u16, most: usize) -> bool {
+    pub fn has_room(&self, neighbour: NodeId, first: u16, limits: &Limits) -> bool {
         let known = self.numbers.iter().find(|(node, _)| *node == neighbour);
         let next = known.map_or(first, |&(_, next)| next);
-        !self.is_unanswered && self.others.len() + 1 < most && next.wrapping_sub(first) < WINDOW
+        !self.is_unanswered
+            && self.others.len() + 1 < limits.mpdus
+            && next.wrapping_sub(first) < limits.window()
     }
 }

@@ -15,29 +15,31 @@ use crate::kernel::{Duration, Instant};
 use crate::mac::access::Gathers;
 use crate::mac::aggregation::{Reorder, Room, Several, Waiting, Window};
 use crate::mac::context::{Leaving, MacContext, Phase, TimerChange};
+use crate::mac::repeats::Origin;
 use crate::mac::timing::Timing;
 use crate::measure::BackoffCause;
 use crate::profile::Profile;
-use crate::wire::payload::has;
-use crate::wire::{Aggregate, Frame, FrameKind, Mpdu, NodeId, Notice, Packet, Payload};
+use crate::wire::{Aggregate, Frame, FrameKind, Mpdu, MpduSet, NodeId, Notice, Packet, Payload};
 
 /// What a station that aggregates has beside DCF's own.
 #[derive(Debug, Default)]
 pub(super) struct Aggregating {
     window: Window,
     /// What has come from each neighbour.
-    reorders: Vec<(NodeId, Reorder)>,
+    reorders: Vec<(Origin, Reorder)>,
     /// Packets on their way up, a list to be used again.
     up: Vec<Packet>,
     several: Several,
+    /// How long an A-MPDU of the present turn may last, if turns are limited.
+    pub(super) most_time: Option<Duration>,
 }
 
 impl Aggregating {
-    /// The packets of `neighbour`, whose window starts at `start`.
-    fn reorder(&mut self, neighbour: NodeId, start: u16) -> &mut Reorder {
-        let known = self.reorders.iter().position(|(node, _)| *node == neighbour);
+    /// The packets of `origin`, whose window starts at `start`.
+    fn reorder(&mut self, origin: Origin, start: u16) -> &mut Reorder {
+        let known = self.reorders.iter().position(|(known, _)| *known == origin);
         let place = known.unwrap_or_else(|| {
-            self.reorders.push((neighbour, Reorder::new(start)));
+            self.reorders.push((origin, Reorder::new(start)));
             self.reorders.len() - 1
         });
         &mut self.reorders[place].1
@@ -64,10 +66,11 @@ impl Aggregating {
 impl Gathers for Dcf {
     #[cold]
     fn room(&self, timing: &Timing) -> Option<Room> {
-        let window = &self.aggregating.as_ref()?.window;
+        let state = self.aggregating.as_ref()?;
+        let window = &state.window;
         let outgoing = self.outgoing.as_ref().filter(|first| !first.next_hop.is_broadcast())?;
         let limits = timing.aggregation?;
-        if !window.has_room(outgoing.next_hop, outgoing.sequence, limits.mpdus) {
+        if !window.has_room(outgoing.next_hop, outgoing.sequence, &limits) {
             return None;
         }
         let sizes = window.others.iter().map(|other| other.packet.size_bytes);
@@ -75,7 +78,7 @@ impl Gathers for Dcf {
         let before = sizes.fold(0, |before, bytes| timing.aggregate_bytes(before, bytes));
         Some(Room {
             next_hop: outgoing.next_hop,
-            bytes: timing.aggregate_room(before, outgoing.rate)?,
+            bytes: timing.aggregate_room(before, outgoing.rate, state.most_time)?,
             may_overtake: !window.is_begun,
         })
     }
@@ -91,6 +94,7 @@ impl Gathers for Dcf {
         let (Some(state), Some(outgoing)) = (&mut self.aggregating, &mut self.outgoing) else {
             return;
         };
+        let most_time = state.most_time;
         let window = &mut state.window;
         window.in_frame = 1;
         outgoing.longer_answer = Duration::ZERO;
@@ -103,7 +107,7 @@ impl Gathers for Dcf {
         let mut bytes = timing.aggregate_bytes(0, first);
         for other in window.others.iter().take(most - 1) {
             let size = other.packet.size_bytes;
-            if timing.aggregate_room(bytes, rate).is_none_or(|room| room < size) {
+            if timing.aggregate_room(bytes, rate, most_time).is_none_or(|room| room < size) {
                 break;
             }
             bytes = timing.aggregate_bytes(bytes, size);
@@ -127,7 +131,7 @@ impl Gathers for Dcf {
     fn on_hold_over(&mut self, cx: &mut MacContext) {
         let Some(state) = &mut self.aggregating else { return };
         for place in 0..state.reorders.len() {
-            let (neighbour, reorder) = &mut state.reorders[place];
+            let ((neighbour, _), reorder) = &mut state.reorders[place];
             reorder.on_hold_over(cx.now, &mut state.up);
             let (neighbour, due) = (*neighbour, reorder.due());
             state.hand_up(neighbour, due);
@@ -176,7 +180,7 @@ impl Dcf {
         cx.counters.data_sent += 1;
         cx.counters.aggregates_sent += 1;
         cx.counters.aggregated_sent += list.len() as u64;
-        let aggregate = Payload::Aggregate(Aggregate { mpdus: list, received: u64::MAX });
+        let aggregate = Payload::Aggregate(Aggregate { mpdus: list, received: MpduSet::ALL });
         let frame = Frame {
             kind: FrameKind::Aggregate,
             rate,
@@ -201,7 +205,7 @@ impl Dcf {
             return;
         }
         let mut up = std::mem::take(&mut state.up);
-        let reorder = state.reorder(frame.transmitter, frame.sequence);
+        let reorder = state.reorder((frame.transmitter, self.listening_to), frame.sequence);
         reorder.move_to(cx.now, frame.sequence, &mut up);
         for (place, Mpdu { sequence, packet, .. }) in (0..).zip(aggregate.mpdus.iter()) {
             if aggregate.has(place) {
@@ -209,7 +213,7 @@ impl Dcf {
                 reorder.accept(cx.now, *sequence, packet, &mut up);
             }
         }
-        let bitmap = reorder.bitmap(frame.sequence);
+        let bitmap = reorder.bitmap(frame.sequence, cx.timing.window());
         let (from, due) = (frame.transmitter, reorder.due());
         state.up = up;
         state.hand_up(from, due);
@@ -234,7 +238,7 @@ impl Dcf {
     ) {
         let Some(state) = &mut self.aggregating else { return };
         let mut up = std::mem::take(&mut state.up);
-        let reorder = state.reorder(from, sequence);
+        let reorder = state.reorder((from, self.listening_to), sequence);
         packet.hops += 1;
         reorder.move_to(cx.now, sequence, &mut up);
         reorder.accept(cx.now, sequence, packet, &mut up);
@@ -256,7 +260,7 @@ impl Dcf {
         let is_awaited = self.phase == Phase::Data && self.is_aggregate();
         let (true, Some(bitmap)) = (is_awaited, answer.bitmap()) else { return };
         let start = answer.sequence;
-        let acked = |sequence: u16| has(bitmap, sequence.wrapping_sub(start).into());
+        let acked = |sequence: u16| bitmap.has(sequence.wrapping_sub(start).into());
         self.settle(cx, acked);
         self.cw = self.cw_min(cx.timing);
         cx.out.timer = Some(TimerChange::Cancel);

@@ -54,7 +54,7 @@ pub fn rows(preamble: Preamble) -> [Row; 4] {
     ];
     rates.map(|(rate_bps, coding, sensitivity_dbm)| Row {
         rate_bps,
-        mcs: None,
+        high_throughput: None,
         preamble: match preamble {
             Preamble::Short if coding != Coding::Dbpsk => SHORT,
             _ => LONG,

@@ -8,20 +8,26 @@
 //! | `802.11a` | 6 to 54 | 20 µs | symbols of 4 µs |
 //! | `802.11g` | those of b and a | those of b and a | those of b and a, 6 µs after symbols |
 //! | `802.11n` | those of a; 6.5 to 300 by MCS | 20 µs; 36 µs, 40 µs with two streams | symbols of 4 or 3.6 µs |
+//! | `802.11ac` | those of a; 6.5 to 1733 by MCS | 20 µs; 40 to 52 µs by streams | symbols of 4 or 3.6 µs |
+//! | `802.11ax` | those of a; 7.3 to 2402 by MCS | 20 µs; 43 to 100 µs by streams and guard interval | symbols of 13.6, 14.4 or 16 µs |
 //!
 //! All but the first are tables (`table.rs`). Each file names the source of its numbers.
 
 pub(super) mod dsss;
+pub(super) mod he;
 pub(super) mod hr_dsss;
 pub(super) mod ht;
+mod mcs;
 pub(super) mod ofdm;
-mod table;
+pub(super) mod table;
+pub(super) mod vht;
 
 use super::config::{MacConfig, PhyName};
 use crate::kernel::Duration;
-use crate::wire::{Modulation, Rate};
+use crate::wire::{Format, Modulation, Rate};
 pub use dsss::Dsss;
 pub use hr_dsss::Preamble;
+use ht::Choices;
 pub use ht::GuardInterval;
 pub use ofdm::Protection;
 pub use table::{RateTable, Row};
@@ -64,9 +70,20 @@ impl Phy {
             PhyName::Ieee80211b => hr_dsss::rows(preamble).into(),
             PhyName::Ieee80211a => ofdm::rows(),
             PhyName::Ieee80211g => ofdm::extended_rows(preamble),
-            PhyName::Ieee80211n => ht::rows(&config.high_throughput()),
+            high => return Phy::of_choices(high, &config.choices()).expect("of high throughput"),
         };
         Phy::Table(RateTable::new(rows))
+    }
+
+    /// The PHY of this name if it is of high throughput, with these choices.
+    pub(super) fn of_choices(name: PhyName, choices: &Choices) -> Option<Phy> {
+        let rows = match name {
+            PhyName::Ieee80211n => ht::rows(choices),
+            PhyName::Ieee80211ac => vht::rows(choices),
+            PhyName::Ieee80211ax => he::rows(choices),
+            _ => return None,
+        };
+        Some(Phy::Table(RateTable::new(rows)))
     }
 
     /// Its rates \[bit/s\]; a [`Rate`] is a place in this list.
@@ -95,9 +112,24 @@ impl Phy {
         self.rates_bps().iter().position(|&own| is_meant(own)).map(|place| Rate(place as u8))
     }
 
-    /// The rate of MCS number `mcs`, if the PHY has it.
-    pub fn rate_of_mcs(&self, mcs: u8) -> Option<Rate> {
-        self.rows().iter().position(|row| row.mcs == Some(mcs)).map(|place| Rate(place as u8))
+    /// The rate of MCS number `mcs` if the PHY has it: with this many `streams`, where the number
+    /// does not tell.
+    pub fn rate_of_mcs(&self, mcs: u8, streams: u32) -> Option<Rate> {
+        let is_meant = |row: &Row| {
+            row.high_throughput.is_some_and(|it| {
+                it.mcs == mcs && (it.format == Format::Ht || u32::from(it.streams) == streams)
+            })
+        };
+        self.rows().iter().position(is_meant).map(|place| Rate(place as u8))
+    }
+
+    /// What a data frame alone has more at `rate` than in 802.11a \[bytes\].
+    #[inline]
+    pub fn lone_bytes(&self, rate: Rate) -> u32 {
+        match self {
+            Phy::Dsss(_) => 0,
+            Phy::Table(phy) => phy.row(rate).lone_bytes(),
+        }
     }
 
     /// The rate at which EIFS allows for an ACK: the lowest that every station has.

@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 
 use super::MacDefaults;
 use super::hr_dsss::{self, Preamble};
-use super::table::{Payload, Row, ofdm_defaults};
+use super::table::{Payload, Row, TAIL_BITS, ofdm_defaults};
 use crate::kernel::Duration;
 use crate::radio::{CodeRate, Coding, Constellation};
 
@@ -81,9 +81,14 @@ pub(super) fn with_extension(extension: Duration) -> Vec<Row> {
         let rate_bps = f64::from(bits) * 1e9 / f64::from(SYMBOL_NS);
         Row {
             rate_bps,
-            mcs: None,
+            high_throughput: None,
             preamble: PREAMBLE,
-            payload: Payload::Symbols { bits, symbol_ns: SYMBOL_NS },
+            payload: Payload::Symbols {
+                bits,
+                tail_bits: TAIL_BITS,
+                symbol_ns: SYMBOL_NS,
+                grid_ns: SYMBOL_NS,
+            },
             extension,
             reference_bps: rate_bps,
             coding: Coding::Ofdm(constellation, code_rate),

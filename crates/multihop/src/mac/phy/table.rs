@@ -4,15 +4,15 @@ use super::MacDefaults;
 use crate::kernel::Duration;
 use crate::radio::sinr::Waveform;
 use crate::radio::{CodeRate, Coding, Constellation};
-use crate::wire::{HighThroughput, Modulation, Rate};
+use crate::wire::{Format, HighThroughput, Modulation, Rate};
 
 /// One rate of a PHY.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Row {
     /// Data bits a second.
     pub rate_bps: f64,
-    /// Its number among those of high throughput, if it is one.
-    pub mcs: Option<u8>,
+    /// What of high throughput it is, if it is.
+    pub high_throughput: Option<HighThroughput>,
     /// Preamble and PHY header.
     pub preamble: Duration,
     /// How bits fill the time after that.
@@ -24,7 +24,7 @@ pub struct Row {
     pub reference_bps: f64,
     /// How bits are modulated and coded.
     pub coding: Coding,
-    /// Channel width in units of that of `coding`: 2 where two channels of 20 MHz are one.
+    /// Channel width in units of that of `coding`: 4 where four channels of 20 MHz are one.
     pub width: f64,
     /// The weakest signal that a receiver has to understand \[dBm\].
     pub sensitivity_dbm: f64,
@@ -35,28 +35,37 @@ pub struct Row {
 impl Row {
     /// What it is, as a sniffer would tell it.
     pub fn modulation(&self) -> Modulation {
-        let has_short_guard = matches!(
-            self.payload,
-            Payload::Symbols { symbol_ns, .. } if u64::from(symbol_ns) < WHOLE_SYMBOL_NS
-        );
-        let is_wide = self.width > 1.0;
-        let high_throughput = self.mcs.map(|mcs| HighThroughput { mcs, is_wide, has_short_guard });
         Modulation {
             rate_bps: self.rate_bps,
             preamble: self.preamble,
             is_ofdm: self.coding.is_ofdm(),
-            high_throughput,
+            high_throughput: self.high_throughput,
         }
     }
 
-    /// How a frame at this rate looks to a receiver. Its header is SIGNAL, with HT-SIG for high
-    /// throughput, or the PLCP header.
+    /// Its format, if it is of high throughput.
+    pub fn format(&self) -> Option<Format> {
+        self.high_throughput.map(|high| high.format)
+    }
+
+    /// What a data frame alone has more than in 802.11a \[bytes\]: from 802.11ac on every frame is
+    /// an A-MPDU, if of one.
+    pub fn lone_bytes(&self) -> u32 {
+        match self.format() {
+            None | Some(Format::Ht) => 0,
+            Some(Format::Vht | Format::He) => DELIMITER_BYTES + QOS_BYTES,
+        }
+    }
+
+    /// How a frame at this rate looks to a receiver. Its header is SIGNAL, for high throughput with
+    /// HT-SIG, VHT-SIG-A, or a repeated SIGNAL and HE-SIG-A, or the PLCP header.
     pub fn waveform(&self) -> Waveform {
         let signal = Coding::Ofdm(Constellation::Bpsk, CodeRate::Half);
         let us = Duration::from_micros;
-        let (sync, header_end, header) = match (self.coding.is_ofdm(), self.mcs) {
+        let (sync, header_end, header) = match (self.coding.is_ofdm(), self.format()) {
             (true, None) => (us(16), us(20), (signal, 6e6)),
-            (true, Some(_)) => (us(16), us(28), (signal, 6e6)),
+            (true, Some(Format::Ht | Format::Vht)) => (us(16), us(28), (signal, 6e6)),
+            (true, Some(Format::He)) => (us(16), us(32), (signal, 6e6)),
             (false, _) if self.preamble < us(144) => (us(72), us(96), (Coding::Dqpsk, 2e6)),
             (false, _) => (us(144), us(192), (Coding::Dbpsk, 1e6)),
         };
@@ -81,16 +90,23 @@ pub enum Payload {
     Symbols {
         /// Data bits in a symbol.
         bits: u32,
+        /// After the MAC's bits: of each convolutional encoder, none with LDPC.
+        tail_bits: u32,
         /// A symbol with its guard interval \[ns\].
         symbol_ns: u32,
+        /// The frame ends on a multiple of this after its preamble \[ns\].
+        grid_ns: u32,
     },
 }
 
-/// Service bits before and tail bits after the MAC's, in frames of symbols.
-const SERVICE_AND_TAIL_BITS: u32 = 16 + 6;
-/// Frames of symbols end on a multiple of this after their preamble, whatever the guard interval
-/// \[ns\].
-const WHOLE_SYMBOL_NS: u64 = 4_000;
+/// Service bits before the MAC's, in frames of symbols.
+const SERVICE_BITS: u32 = 16;
+/// Tail bits of one convolutional encoder.
+pub(super) const TAIL_BITS: u32 = 6;
+/// Before each MPDU of an A-MPDU.
+pub(in crate::mac) const DELIMITER_BYTES: u32 = 4;
+/// QoS control, which plain data frames do without.
+pub(in crate::mac) const QOS_BYTES: u32 = 2;
 
 /// A PHY as the list of its rates.
 #[derive(Clone, Debug, PartialEq)]
@@ -123,11 +139,13 @@ impl RateTable {
     /// `time`; 0 where they do not end with a symbol.
     pub(in crate::mac) fn bytes_within(&self, rate: Rate, time: Duration) -> u32 {
         let row = &self.rows[rate.index()];
-        let Payload::Symbols { bits, symbol_ns } = row.payload else { return 0 };
+        let Payload::Symbols { bits, tail_bits, symbol_ns, grid_ns } = row.payload else {
+            return 0;
+        };
         let rest_ns = time.saturating_sub(row.preamble + row.extension).as_nanos();
-        let whole_ns = rest_ns - rest_ns % WHOLE_SYMBOL_NS;
+        let whole_ns = rest_ns - rest_ns % u64::from(grid_ns);
         let bits = whole_ns / u64::from(symbol_ns) * u64::from(bits);
-        (bits.saturating_sub(u64::from(SERVICE_AND_TAIL_BITS)) / 8) as u32
+        (bits.saturating_sub(u64::from(SERVICE_BITS + tail_bits)) / 8) as u32
     }
 
     // Not inlined: the default PHY's callers stay small.
@@ -139,10 +157,10 @@ impl RateTable {
                 let payload_us = f64::from(bytes) * 8.0 / (row.rate_bps / 1e6);
                 Duration::from_micros(payload_us.ceil() as u64)
             }
-            Payload::Symbols { bits, symbol_ns } => {
-                let symbols = (8 * bytes + SERVICE_AND_TAIL_BITS).div_ceil(bits);
+            Payload::Symbols { bits, tail_bits, symbol_ns, grid_ns } => {
+                let symbols = (8 * bytes + SERVICE_BITS + tail_bits).div_ceil(bits);
                 let nanos = u64::from(symbols) * u64::from(symbol_ns);
-                Duration::from_nanos(nanos.next_multiple_of(WHOLE_SYMBOL_NS))
+                Duration::from_nanos(nanos.next_multiple_of(u64::from(grid_ns)))
             }
         };
         row.preamble + payload + row.extension

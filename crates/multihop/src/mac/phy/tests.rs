@@ -124,7 +124,7 @@ fn high_throughput_802_11n() {
     let data = |keys: &str, mcs: u8| {
         let config = mac(&format!("phy = \"802.11n\"\n{keys}"));
         let phy = Phy::new(&config);
-        let rate = phy.rate_of_mcs(mcs).expect("a number of the PHY");
+        let rate = phy.rate_of_mcs(mcs, config.choices().streams).expect("a number of the PHY");
         phy.airtime(rate, 1048).as_nanos() as f64 / 1e3
     };
     // 8406 bits fill 324 symbols of 26 bits, 33 of 260, 17 of 520, 8 of 1080.
@@ -147,7 +147,110 @@ fn rates_of_802_11n_are_those_that_everyone_knows() {
     assert_eq!(fastest("mcs = 3"), 26.0);
     let short = mac("phy = \"802.11n\"\nguard_interval = \"short\"\ndata_rate_bps = 72.2e6");
     let phy = Phy::new(&short);
-    assert_eq!(phy.rate(short.data_rate_bps), phy.rate_of_mcs(7));
+    assert_eq!(phy.rate(short.data_rate_bps), phy.rate_of_mcs(7, 1));
+}
+
+/// A data frame with 1020 bytes, 1054 with header, QoS control, delimiter and checksum, at a number
+/// with as many streams as there are \[ns\].
+fn lone(keys: &str, mcs: u8) -> u64 {
+    let config = mac(keys);
+    let rate = Phy::new(&config).rate_of_mcs(mcs, config.choices().streams);
+    let timing = Timing::new(&config, Profile::Standard);
+    timing.data(1020, rate.expect("a number of the PHY")).as_nanos()
+}
+
+#[test]
+fn very_high_throughput_802_11ac() {
+    let data = |keys: &str, mcs| lone(&format!("phy = \"802.11ac\"\n{keys}"), mcs);
+    // 8432 + 22 bits fill 326 symbols of 26 bits, 28 of 52 * 8 * 3/4 = 312, 4 of 108 * 8 * 3 * 5/6
+    // = 2160; 40 µs go before them with one stream, 52 with three as with four.
+    assert_eq!(data("", 0), 40_000 + 326 * 4_000);
+    assert_eq!(data("", 8), 40_000 + 28 * 4_000);
+    assert_eq!(data("channel_mhz = 40\nstreams = 3", 9), 52_000 + 4 * 4_000);
+    // Two symbols of 234 * 8 * 4 * 5/6 = 6240 bits and 3.6 µs are 7.2 µs: 8 µs.
+    let fastest = "channel_mhz = 80\nstreams = 4\nguard_interval = \"short\"";
+    assert_eq!(data(fastest, 9), 52_000 + 8_000);
+    // Two encoders have two tails: 348 bytes with 16 + 12 bits are 2812, over 2808 in a symbol.
+    let phy = Phy::new(&mac("phy = \"802.11ac\"\nchannel_mhz = 80\nstreams = 2"));
+    let rate = phy.rate_of_mcs(8, 2).unwrap();
+    let airtimes = [347, 348].map(|bytes| phy.airtime(rate, bytes));
+    assert_eq!(airtimes, [44 + 4, 44 + 8].map(Duration::from_micros));
+}
+
+#[test]
+fn high_efficiency_802_11ax() {
+    let data = |keys: &str, mcs| lone(&format!("phy = \"802.11ax\"\n{keys}"), mcs);
+    // 36 µs and training fields of 6.4 + 0.8 µs; 8454 bits fill 73 symbols of 117 bits.
+    assert_eq!(data("", 0), 43_200 + 73 * 13_600);
+    // No tail with LDPC: 8448 bits fill 5 symbols of 234 * 10 * 5/6 = 1950.
+    assert_eq!(data("", 11), 43_200 + 5 * 13_600);
+    // 2 symbols of 468 * 6 * 2 * 5/6 = 4680 bits, and training fields of 6.4 + 1.6 µs.
+    let medium = "guard_interval = \"medium\"\nchannel_mhz = 40\nstreams = 2";
+    assert_eq!(data(medium, 7), 36_000 + 2 * 8_000 + 2 * 14_400);
+    // One symbol of 32666 bits, and training fields of 12.8 + 3.2 µs, four as with three streams.
+    let long = "guard_interval = \"long\"\nchannel_mhz = 80\nstreams = 4";
+    assert_eq!(data(long, 11), 36_000 + 4 * 16_000 + 16_000);
+    assert_eq!(data("channel_mhz = 80\nstreams = 3", 11), 36_000 + 4 * 7_200 + 13_600);
+    assert_eq!(data("band_ghz = 2.4", 11), 43_200 + 5 * 13_600 + 6_000);
+}
+
+#[test]
+fn rates_of_802_11ac_and_ax_are_those_that_everyone_knows() {
+    let short = "guard_interval = \"short\"\n";
+    for (phy, keys, mbps) in [
+        ("ac", "mcs = 8", 78.0),
+        ("ac", "channel_mhz = 40\nmcs = 9", 180.0),
+        ("ac", &format!("{short}channel_mhz = 80"), 433.3),
+        ("ac", &format!("{short}channel_mhz = 80\nstreams = 2"), 866.7),
+        ("ac", &format!("{short}channel_mhz = 80\nstreams = 3"), 1300.0),
+        ("ac", &format!("{short}channel_mhz = 80\nstreams = 4"), 1733.3),
+        ("ax", "", 143.4),
+        ("ax", "guard_interval = \"medium\"", 135.4),
+        ("ax", "guard_interval = \"long\"", 121.9),
+        ("ax", "channel_mhz = 40", 286.8),
+        ("ax", "channel_mhz = 80", 600.5),
+        ("ax", "channel_mhz = 80\nstreams = 4", 2402.0),
+    ] {
+        let config = mac(&format!("phy = \"802.11{phy}\"\n{keys}"));
+        assert!((config.data_rate_bps / 1e6 - mbps).abs() < 0.1, "{phy} {keys}");
+        let rounded = MacConfig { data_rate_bps: mbps * 1e6, ..config };
+        rounded.check().unwrap();
+    }
+}
+
+#[test]
+fn numbers_that_would_not_give_encoders_whole_bits_are_left_out() {
+    let numbers = |keys: &str| {
+        let phy = Phy::new(&mac(&format!("phy = \"802.11ac\"\n{keys}")));
+        let high = phy.rows().iter().filter_map(|row| row.high_throughput);
+        high.map(|it| (it.streams, it.mcs)).collect::<Vec<_>>()
+    };
+    let without = |gaps: &[(u8, u8)]| {
+        let all = (1..=4).flat_map(|streams| (0..10).map(move |mcs| (streams, mcs)));
+        all.filter(|it| !gaps.contains(it)).collect::<Vec<_>>()
+    };
+    assert_eq!(numbers("streams = 4"), without(&[(1, 9), (2, 9), (4, 9)]));
+    assert_eq!(numbers("streams = 4\nchannel_mhz = 40"), without(&[]));
+    assert_eq!(numbers("streams = 4\nchannel_mhz = 80"), without(&[(3, 6)]));
+}
+
+#[test]
+fn aggregates_are_limited_by_what_each_standard_says() {
+    let limits = |keys: &str| {
+        let timing = Timing::new(&mac(keys), Profile::Standard);
+        let rate = timing.data_rate(NodeId(1));
+        // From an A-MPDU without a packet: a delimiter of 4 bytes, a header of 26, a checksum.
+        let bytes = 34 + timing.aggregate_room(0, rate, None).unwrap();
+        (bytes, timing.window(), timing.block_ack(Rate(4)).as_nanos() / 1000)
+    };
+    let wide = "aggregate = 64\nchannel_mhz = 80\nstreams = 4\nphy";
+    // 1,358 symbols of 6,240 bits in 5,432 µs would be more.
+    assert_eq!(limits(&format!("{wide} = \"802.11ac\"")), (1_048_575, 64, 32));
+    // 398 symbols of 32,666 bits in 5,419.2 µs, less 16 service bits.
+    let largest = wide.replace("64", "256");
+    assert_eq!(limits(&format!("{largest} = \"802.11ax\"")), (1_625_131, 256, 40));
+    // BlockAcks of 32 and 56 bytes, 278 and 470 bits, fill 3 and 5 symbols at 24 Mbit/s.
+    assert_eq!(limits(&format!("{wide} = \"802.11ax\"")).1, 64);
 }
 
 #[test]
@@ -165,6 +268,9 @@ fn answers_go_at_the_highest_basic_rate_of_their_kind() {
     let high = answers("phy = \"802.11n\"");
     assert_eq!(high[..8], ofdm);
     assert_eq!(high[8..], [6.0, 12.0, 12.0, 24.0, 24.0, 24.0, 24.0, 24.0]);
+    // All denser ones as 54 Mbit/s.
+    let denser = answers("phy = \"802.11ax\"");
+    assert_eq!(denser[8..], [high[8..].to_vec(), vec![24.0; 4]].concat());
     // 1, 2, 5.5, 6, 9, 11, 12 Mbit/s and up: a frame of 802.11b is answered as one.
     let protected = answers("phy = \"802.11g\"\nprotection = \"cts-to-self\"");
     assert_eq!(protected[..7], [1.0, 1.0, 1.0, 6.0, 6.0, 1.0, 12.0]);

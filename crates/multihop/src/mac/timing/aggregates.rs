@@ -2,15 +2,14 @@
 
 use super::{Timing, field};
 use crate::kernel::Duration;
+use crate::mac::aggregation::WINDOW;
 use crate::mac::phy::Phy;
+use crate::mac::phy::table::{DELIMITER_BYTES, QOS_BYTES};
 use crate::wire::{Frame, Rate};
 
-/// Before each MPDU.
-const DELIMITER_BYTES: u32 = 4;
-/// QoS control, which plain data frames do without.
-const QOS_BYTES: u32 = 2;
-/// A compressed BlockAck: header, control, start of the window, bitmap, checksum.
-const BLOCK_ACK_BYTES: u32 = 16 + 2 + 2 + 8 + 4;
+/// A compressed BlockAck without its bitmap of a bit a sequence number: header, control, start of
+/// the window, checksum.
+const BLOCK_ACK_BYTES: u32 = 16 + 2 + 2 + 4;
 
 impl Timing {
     /// Size of an A-MPDU of `before` bytes after a packet of `packet_bytes` has joined it.
@@ -19,12 +18,16 @@ impl Timing {
         before.next_multiple_of(4) + mpdu
     }
 
-    /// The largest packet that may join an A-MPDU of `before` bytes at `rate`.
-    pub fn aggregate_room(&self, before: u32, rate: Rate) -> Option<u32> {
+    /// The largest packet that may join an A-MPDU of `before` bytes at `rate`, which may not last
+    /// longer than `most` either, if that is given.
+    pub fn aggregate_room(&self, before: u32, rate: Rate, most: Option<Duration>) -> Option<u32> {
         let limits = self.aggregation?;
         let within_time = match &self.phy {
             Phy::Dsss(_) => 0,
-            Phy::Table(phy) => phy.bytes_within(rate, limits.time),
+            Phy::Table(phy) => {
+                let time = most.map_or(limits.time, |most| most.min(limits.time));
+                phy.bytes_within(rate, time)
+            }
         };
         within_time.min(limits.bytes).checked_sub(self.aggregate_bytes(before, 0))
     }
@@ -53,10 +56,15 @@ impl Timing {
     /// Air time of a BlockAck at `rate`.
     #[cold]
     pub fn block_ack(&self, rate: Rate) -> Duration {
-        self.phy.airtime(rate, BLOCK_ACK_BYTES)
+        self.phy.airtime(rate, BLOCK_ACK_BYTES + u32::from(self.window()) / 8)
     }
 
-    fn block_ack_to(&self, data: Rate) -> Duration {
+    /// Sequence numbers that a BlockAck tells of.
+    pub fn window(&self) -> u16 {
+        self.aggregation.map_or(WINDOW, |limits| limits.window())
+    }
+
+    pub(super) fn block_ack_to(&self, data: Rate) -> Duration {
         self.block_ack(self.response_rate(data))
     }
 

@@ -33,6 +33,10 @@ pub enum Constellation {
     Qam16,
     /// 6 bits.
     Qam64,
+    /// 8 bits.
+    Qam256,
+    /// 10 bits.
+    Qam1024,
 }
 
 /// The share of data among coded bits.
@@ -46,6 +50,32 @@ pub enum CodeRate {
     ThreeQuarters,
     /// 5/6, punctured.
     FiveSixths,
+}
+
+impl Constellation {
+    /// Coded bits that a subcarrier holds.
+    pub fn bits(self) -> u32 {
+        match self {
+            Constellation::Bpsk => 1,
+            Constellation::Qpsk => 2,
+            Constellation::Qam16 => 4,
+            Constellation::Qam64 => 6,
+            Constellation::Qam256 => 8,
+            Constellation::Qam1024 => 10,
+        }
+    }
+}
+
+impl CodeRate {
+    /// Data bits, and the coded bits that they become.
+    pub fn fraction(self) -> (u32, u32) {
+        match self {
+            CodeRate::Half => (1, 2),
+            CodeRate::TwoThirds => (2, 3),
+            CodeRate::ThreeQuarters => (3, 4),
+            CodeRate::FiveSixths => (5, 6),
+        }
+    }
 }
 
 impl Coding {
@@ -67,7 +97,7 @@ impl Coding {
         matches!(self, Coding::Ofdm(..))
     }
 
-    /// The bandwidth in which noise counts, unless a channel of 40 MHz is used \[Hz\]: the chips'
+    /// The bandwidth in which noise counts, unless a wider channel is used \[Hz\]: the chips'
     /// 22 MHz, or the channel's 20 MHz.
     pub fn noise_bandwidth_hz(self) -> f64 {
         match self {

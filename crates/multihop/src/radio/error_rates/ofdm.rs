@@ -118,6 +118,8 @@ fn uncoded(constellation: Constellation, snr: f64) -> f64 {
         Constellation::Qpsk => tail(snr / 2.0),
         Constellation::Qam16 => 0.75 * tail(snr / 10.0),
         Constellation::Qam64 => 7.0 / 12.0 * tail(snr / 42.0),
+        Constellation::Qam256 => 15.0 / 32.0 * tail(snr / 170.0),
+        Constellation::Qam1024 => 31.0 / 80.0 * tail(snr / 682.0),
     }
 }
 
@@ -130,7 +132,7 @@ mod tests {
     #[test]
     fn bit_errors_are_those_of_the_published_formula() {
         use CodeRate::{FiveSixths, Half, ThreeQuarters, TwoThirds};
-        use Constellation::{Bpsk, Qam16, Qam64, Qpsk};
+        use Constellation::{Bpsk, Qam16, Qam64, Qam256, Qam1024, Qpsk};
         for (constellation, code_rate, snr_db, expected) in EXPECTED {
             let rate = coded(constellation, code_rate, 10f64.powf(snr_db / 10.0));
             assert!(
@@ -138,7 +140,7 @@ mod tests {
                 "{constellation:?} {code_rate:?}: {rate}"
             );
         }
-        const EXPECTED: [(Constellation, CodeRate, f64, f64); 8] = [
+        const EXPECTED: [(Constellation, CodeRate, f64, f64); 12] = [
             (Bpsk, Half, 2.0, 0.00876921036351),
             (Bpsk, ThreeQuarters, 4.5, 0.0299065187246),
             (Qpsk, Half, 5.0, 0.00911804477231),
@@ -147,6 +149,10 @@ mod tests {
             (Qam16, ThreeQuarters, 15.0, 0.00134753397409),
             (Qam64, TwoThirds, 20.0, 0.000559055688008),
             (Qam64, FiveSixths, 23.0, 8.95079717624e-5),
+            (Qam256, ThreeQuarters, 26.5, 0.00237233327937),
+            (Qam256, FiveSixths, 29.0, 6.4955721673e-5),
+            (Qam1024, ThreeQuarters, 32.5, 0.00120305514155),
+            (Qam1024, FiveSixths, 35.0, 4.55217245446e-5),
         ];
     }
 }

@@ -6,9 +6,9 @@ use crate::radio::Coding;
 /// Places for each doubling of the ratio: steps of 0.024 dB.
 const PER_OCTAVE: usize = 1 << BITS;
 const BITS: u32 = 7;
-/// The least ratio in the table, -18 dB, is a power of two; the last is 36 dB.
+/// The least ratio in the table, -18 dB, is a power of two; the last is 45 dB.
 const FIRST_OCTAVE: i64 = -6;
-const OCTAVES: usize = 18;
+const OCTAVES: usize = 21;
 /// The logarithm of a chance taken for none at all.
 const HOPELESS: f64 = -50.0;
 

@@ -3,7 +3,7 @@
 use super::{Form, Rules};
 use crate::kernel::{Duration, Instant, Purpose, Rng};
 use crate::radio::receiver::{Arrival, Traits};
-use crate::wire::NodeId;
+use crate::wire::{MpduSet, NodeId};
 
 /// How the MPDUs of the frame that is being received do.
 #[derive(Clone, Debug, Default)]
@@ -12,7 +12,7 @@ pub(super) struct Parts {
     /// as a whole.
     ln_good: Vec<f64>,
     /// Which MPDUs of the last frame were received.
-    received: u64,
+    received: MpduSet,
 }
 
 impl Parts {
@@ -20,7 +20,7 @@ impl Parts {
     #[inline]
     pub fn begin(&mut self, arrival: &Arrival, rules: &Rules) {
         self.ln_good.clear();
-        self.received = u64::MAX;
+        self.received = MpduSet::ALL;
         if arrival.traits.has(Traits::AGGREGATE) {
             self.ln_good.resize(rules.parts[arrival.frame as usize].len(), 0.0);
         }
@@ -32,8 +32,8 @@ impl Parts {
         !self.ln_good.is_empty()
     }
 
-    /// Which MPDUs of the last frame were received, the first in the lowest bit.
-    pub fn received(&self) -> u64 {
+    /// Which MPDUs of the last frame were received.
+    pub fn received(&self) -> MpduSet {
         self.received
     }
 
@@ -63,11 +63,10 @@ impl Parts {
     pub fn draw(&mut self, node: NodeId, frame: &Arrival, rules: &Rules) -> bool {
         let key = frame.end.as_nanos() ^ frame.start.as_nanos().rotate_left(32);
         let mut rng = Rng::indexed(rules.seed, Purpose::Reception, node.0.into(), key);
-        self.received = 0;
-        for (place, ln_good) in self.ln_good.iter().enumerate() {
-            self.received |= u64::from(rng.unit() < libm::exp(*ln_good)) << place;
-        }
-        self.received != 0
+        let is_good =
+            |(place, ln_good): (u32, &f64)| (rng.unit() < libm::exp(*ln_good)).then_some(place);
+        self.received = (0..).zip(&self.ln_good).filter_map(is_good).collect();
+        !self.received.is_empty()
     }
 }
 
@@ -75,9 +74,10 @@ impl Parts {
     /// Which of the MPDUs of `frame` would have been received at `node` with nothing else on the
     /// air, by the same draw.
     #[cold]
-    pub fn good_alone(&self, node: NodeId, frame: &Arrival, rules: &Rules) -> u64 {
+    pub fn good_alone(&self, node: NodeId, frame: &Arrival, rules: &Rules) -> MpduSet {
         let form = &rules.forms[frame.traits.rate().index()];
-        let mut alone = Parts { ln_good: vec![0.0; self.ln_good.len()], received: 0 };
+        let mut alone =
+            Parts { ln_good: vec![0.0; self.ln_good.len()], received: MpduSet::default() };
         let ratio = frame.power_w / form.noise_w;
         alone.advance(rules, (form, ratio), frame, (frame.start, frame.end));
         alone.draw(node, frame, rules);

@@ -20,7 +20,7 @@ use crate::kernel::{Duration, Instant, Purpose, Rng};
 use crate::radio::OldArrivals;
 use crate::radio::receiver::{Arrival, CarrierSense, Fate, Followed, Traits};
 use crate::radio::reception::Reception;
-use crate::wire::NodeId;
+use crate::wire::{MpduSet, NodeId};
 
 /// The logarithm of a chance that needs no draw.
 const CERTAIN: f64 = -1e-12;
@@ -222,15 +222,14 @@ impl SinrReceiver {
         self.last_w
     }
 
-    /// Which MPDUs of the A-MPDU that was received or overheard last are good, the first in the
-    /// lowest bit.
-    pub fn parts_received(&self) -> u64 {
+    /// Which MPDUs of the A-MPDU that was received or overheard last are good.
+    pub fn parts_received(&self) -> MpduSet {
         self.parts.received()
     }
 
     /// The strongest signal that overlapped the A-MPDU that waits for [`Reception::finish`], and
     /// which MPDUs would have been good without.
-    pub fn parts_good_alone(&self, rules: &Rules) -> Option<(Arrival, u64)> {
+    pub fn parts_good_alone(&self, rules: &Rules) -> Option<(Arrival, MpduSet)> {
         let Locked { arrival, interferer, .. } =
             self.locked.filter(|_| self.parts.are_several())?;
         Some((interferer?, self.parts.good_alone(self.node, &arrival, rules)))
@@ -485,7 +484,8 @@ impl Rules {
         let (ratio, span) = (frame.power_w / form.noise_w, (frame.start, frame.end));
         if parts.are_several() {
             let ln_good = self.ln_good_header(form, ratio, frame, span.0, span.1);
-            return !self.draw(node, frame, ln_good) || parts.good_alone(node, frame, self) == 0;
+            return !self.draw(node, frame, ln_good)
+                || parts.good_alone(node, frame, self).is_empty();
         }
         !self.draw(node, frame, self.ln_good(form, ratio, frame, span.0, span.1))
     }

@@ -8,6 +8,7 @@ use serde::de::{self, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::kernel::Rng;
+use crate::mac::Category;
 use crate::scenario::MAX_DURATION_S;
 use crate::scenario::graph::Graph;
 use crate::traffic::exponential;
@@ -60,6 +61,10 @@ pub struct Common {
     /// No node is the source or destination of two of these flows.
     #[serde(default)]
     pub distinct_ends: bool,
+    /// Its access category, best effort unless given; with `mac.edca` only. Acknowledgments and
+    /// answers have the same.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub class: Option<Category>,
     /// With a random end: minimum hops of a shortest path at the start of the run; 1 if not given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub min_hops: Option<u32>,
@@ -70,7 +75,7 @@ pub struct Common {
 
 impl Common {
     /// Its keys.
-    pub const KEYS: [&str; 13] = [
+    pub const KEYS: [&str; 14] = [
         "name",
         "source",
         "destination",
@@ -82,6 +87,7 @@ impl Common {
         "start_spread_s",
         "lifetime_s",
         "distinct_ends",
+        "class",
         "min_hops",
         "max_hops",
     ];

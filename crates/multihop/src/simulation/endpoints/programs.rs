@@ -8,6 +8,7 @@ use rustc_hash::FxHashMap;
 use super::{Effect, Endpoints, Flow, Shared, ends_of};
 use crate::capture::{Detail, Happening, NONE};
 use crate::kernel::Instant;
+use crate::mac::Category;
 use crate::profile::Profile;
 use crate::scenario::{self, FlowLoad, Scenario};
 use crate::wire::udp::{Carried, Datagram, NO_FLOW, ProgramTcp};
@@ -243,6 +244,7 @@ impl Endpoints {
                 stop,
                 shortest_hops: None,
                 least_hops: None,
+                class: Category::default(),
                 is_two_way: false,
             };
             self.flows.push(Flow::new(id, &spec, self.ends.len(), programs.seed));

@@ -98,11 +98,12 @@ mod tests {
     #[test]
     fn a_number_is_used_again_with_nothing_left_of_the_frame_before() {
         let mut air = InFlight::default();
-        let (a, b) = (air.begin(frame(Some(Box::new(Payload::Bitmap(5))))), air.begin(frame(None)));
+        let (a, b) =
+            (air.begin(frame(Some(Box::new(Payload::Bitmap(5.into()))))), air.begin(frame(None)));
         let transmission = air.get_mut(a);
         transmission.receptions.push((NodeId(1), Instant::ZERO));
         transmission.next = 1;
-        assert_eq!(air.end(a).payload.as_deref(), Some(&Payload::Bitmap(5)));
+        assert_eq!(air.end(a).payload.as_deref(), Some(&Payload::Bitmap(5.into())));
         assert_eq!(air.begin(frame(None)), a);
         assert_ne!(a, b);
         let again = air.get_mut(a);

@@ -6,7 +6,7 @@ use crate::radio::sinr::Needs;
 use crate::radio::{Arrival, Fades, Traits, fading};
 use crate::routing::Listeners;
 use crate::simulation::LINK_DELAY;
-use crate::wire::NodeId;
+use crate::wire::{MpduSet, NodeId};
 
 /// What changes the power of frames on their way.
 #[derive(Debug)]
@@ -59,7 +59,7 @@ impl Medium {
     /// received last, and which of them it would have received without others. Only if fates are
     /// noted.
     #[cold]
-    pub fn parts_lost_to(&self, node: NodeId) -> Option<(u32, u64)> {
+    pub fn parts_lost_to(&self, node: NodeId) -> Option<(u32, MpduSet)> {
         let (ears, _) = self.radios.sinr()?;
         let (by, good_alone) = ears.receiver(node).parts_good_alone(ears.rules.of(node))?;
         Some((self.signals.fates.as_ref()?.frame_of(&by), good_alone))

@@ -52,7 +52,7 @@ fn carried(frame: &Option<Frame>) -> Vec<(u32, u32)> {
 /// `frame` as a node gets it that receives these of its MPDUs.
 fn damaged(frame: Option<Frame>, received: u64) -> Option<Frame> {
     let mut frame = frame?;
-    frame.mark_received(received);
+    frame.mark_received(received.into());
     Some(frame)
 }
 
@@ -82,7 +82,7 @@ fn packets_for_one_neighbour_go_together_and_are_answered_together() {
     assert_eq!(numbers(&b.received), [0, 1, 2]);
     assert!(b.received.iter().all(|(packet, from)| packet.hops == 1 && *from == A));
     let answer = b.after_sifs();
-    assert_eq!(answer.as_ref().unwrap().bitmap(), Some(0b111));
+    assert_eq!(answer.as_ref().unwrap().bitmap(), Some(0b111.into()));
     carry(answer, &b, &mut a);
     assert!(a.timeout.is_none() && a.failures.is_empty() && a.contention.is_backing_off());
     // The other's turn; alone it goes as plain data.

@@ -277,8 +277,8 @@ fn an_interferer_spoils_the_mpdus_that_it_overlaps() {
             receiver.parts_good_alone(&rules).map(|lost| lost.1),
         )
     };
-    assert_eq!(received(&[aggregate]), (true, 0b1111, None));
-    assert_eq!(received(&[aggregate, other]), (true, 0b1011, Some(0b1111)));
+    assert_eq!(received(&[aggregate]), (true, 0b1111.into(), None));
+    assert_eq!(received(&[aggregate, other]), (true, 0b1011.into(), Some(0b1111.into())));
     // Over the header nothing is received.
     let at_first = frame(2, [110, 125], over_noise(24.0), FAST);
     assert!(!received(&[aggregate, at_first]).0);

@@ -1,0 +1,131 @@
+//! The backoffs of a station with access categories: each counts by itself, after an interframe
+//! space of its own, and all by the same carrier sense.
+//!
+//! A countdown goes down by one where its interframe space ends, and where each slot after that
+//! does; in DCF only by whole slots (I. Tinnirello and G. Bianchi, "Rethinking the IEEE 802.11e EDCA
+//! performance modeling methodology", IEEE/ACM Transactions on Networking 18(2), 2010).
+
+use std::sync::Arc;
+
+use super::{Backoff, Contention, Wake};
+use crate::kernel::Instant;
+use crate::mac::categories::{CATEGORIES, Category};
+use crate::mac::timing::Timing;
+use crate::radio::Followed;
+
+/// One backoff a category.
+#[derive(Clone, Debug)]
+pub(super) struct Several {
+    backoffs: [Backoff; CATEGORIES],
+    timings: Arc<[Timing; CATEGORIES]>,
+    /// The category that the MAC speaks of.
+    selected: usize,
+    /// Which have expired since they were last asked for.
+    expired: [bool; CATEGORIES],
+}
+
+impl Several {
+    pub fn is_backing_off(&self) -> bool {
+        !self.backoffs[self.selected].is_off()
+    }
+
+    pub fn own(&mut self) -> &mut Backoff {
+        &mut self.backoffs[self.selected]
+    }
+
+    /// Slots of the backoff that has fewest left.
+    pub fn slots_left(&self, timing: &Timing) -> u32 {
+        let left = self.backoffs.iter().filter_map(|backoff| match backoff {
+            Backoff::Frozen(left) | Backoff::Counting(left, _) => Some(*left / timing.slot),
+            Backoff::Off | Backoff::Several(_) => None,
+        });
+        left.min().unwrap_or(0) as u32
+    }
+
+    pub fn earliest_expiry(
+        &self,
+        station: &Contention,
+        followed: Option<Followed>,
+    ) -> Option<Instant> {
+        let both = self.backoffs.iter().zip(&*self.timings);
+        both.filter_map(|(backoff, timing)| station.expiry_of(backoff, followed, timing)).min()
+    }
+}
+
+impl Contention {
+    /// That of a station with access categories of this timing.
+    pub fn of_categories(timings: Arc<[Timing; CATEGORIES]>) -> Contention {
+        let several = Several {
+            backoffs: [const { Backoff::Off }; CATEGORIES],
+            timings,
+            selected: 0,
+            expired: [false; CATEGORIES],
+        };
+        Contention { backoff: Backoff::Several(Box::new(several)), ..Contention::default() }
+    }
+
+    /// What the MAC says next is about `category`.
+    pub fn select(&mut self, category: Category) {
+        if let Backoff::Several(all) = &mut self.backoff {
+            all.selected = category.index();
+        }
+    }
+
+    /// Of which categories the backoff has expired since the last call.
+    pub fn take_expired(&mut self) -> [bool; CATEGORIES] {
+        match &mut self.backoff {
+            Backoff::Several(all) => std::mem::take(&mut all.expired),
+            _ => Default::default(),
+        }
+    }
+
+    /// Does `each` with every backoff in turn as the only one.
+    fn with_each(&mut self, mut each: impl FnMut(&mut Contention, usize, &Timing)) {
+        let Backoff::Several(mut all) = std::mem::replace(&mut self.backoff, Backoff::Off) else {
+            return;
+        };
+        for category in 0..CATEGORIES {
+            std::mem::swap(&mut self.backoff, &mut all.backoffs[category]);
+            each(self, category, &all.timings[category]);
+            std::mem::swap(&mut self.backoff, &mut all.backoffs[category]);
+        }
+        self.backoff = Backoff::Several(all);
+    }
+
+    #[cold]
+    pub(super) fn freeze_several(&mut self, at: Instant) {
+        self.with_each(|one, _, timing| {
+            let from = match one.backoff {
+                Backoff::Counting(_, from) => from,
+                Backoff::Frozen(_) => one.ready_at(timing),
+                Backoff::Off | Backoff::Several(_) => return,
+            };
+            one.freeze(at, timing);
+            // One more slot counts than in DCF: the one that the countdown begins with.
+            if let (true, Backoff::Frozen(left)) = (at >= from, &mut one.backoff) {
+                *left = left.saturating_sub(timing.slot);
+            }
+        });
+    }
+
+    #[cold]
+    pub(super) fn wake_several(&mut self, now: Instant, followed: Option<Followed>) -> Wake {
+        let mut expired = [false; CATEGORIES];
+        let mut earliest: Option<Instant> = None;
+        self.with_each(|one, category, timing| match one.wake(now, followed, timing) {
+            Wake::Expired => expired[category] = true,
+            Wake::NotBefore(at) => {
+                earliest = Some(earliest.map_or(at, |earliest| earliest.min(at)))
+            }
+            Wake::Nothing => {}
+        });
+        if let Backoff::Several(all) = &mut self.backoff {
+            all.expired = expired;
+        }
+        match earliest {
+            _ if expired.contains(&true) => Wake::Expired,
+            Some(at) => Wake::NotBefore(at),
+            None => Wake::Nothing,
+        }
+    }
+}
