@@ -285,6 +285,16 @@ impl InterfaceQueue {
         self.lines.take(next_hop, |packet| packet.destination == destination)
     }
 
+    /// The queue gets this size \[packets\]; what waits beyond it stays.
+    pub fn set_size(&mut self, size: usize) {
+        self.lines.set_most_packets(size);
+    }
+
+    /// Its size \[packets\].
+    pub fn size(&self) -> usize {
+        self.lines.most_packets()
+    }
+
     /// Whether the queue would accept a packet other than a routing packet.
     pub fn has_place(&self) -> bool {
         self.rule.has_place(&self.lines)

@@ -4,6 +4,7 @@
 //! can be trusted. [`Scenario::network`] draws what depends on the seed: placement, movement and
 //! random flows. Each table's keys live with the layer they configure.
 
+mod agents;
 mod coverage;
 mod doubts;
 mod encoding;
@@ -32,6 +33,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use toml::{Table, Value};
 
+use crate::agents::AgentTable;
 use crate::config::ConfigError;
 use crate::config::document::{Document, Override, read, unknown_key};
 use crate::config::table::{not_a_table, take, take_table};
@@ -109,6 +111,9 @@ pub struct Scenario {
     /// Scheduled events.
     #[serde(default)]
     pub events: Vec<EventTable>,
+    /// Policies that steer flows or nodes.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub agents: Vec<AgentTable>,
     /// The names that messages of routing may have.
     #[serde(skip)]
     pub(crate) messages: Vec<&'static str>,
@@ -118,7 +123,7 @@ pub struct Scenario {
 }
 
 /// The top-level keys.
-const KEYS: [&str; 14] = [
+const KEYS: [&str; 15] = [
     "title",
     "duration_s",
     "seed",
@@ -133,6 +138,7 @@ const KEYS: [&str; 14] = [
     "transport",
     "flows",
     "events",
+    "agents",
 ];
 
 impl Scenario {
@@ -238,6 +244,7 @@ impl Scenario {
         let radio = RadioConfig::read(radio, mac.signal())?;
         let mobility = Mobility::read(take_table(&mut values, "mobility")?, &topology)?;
         let flows = read_flows(values.remove("flows"), &transport, topology.nodes())?;
+        let agents = agents::read_all(values.remove("agents"), &mut remarks)?;
         Ok(Scenario {
             title: take(&mut values, "title")?.unwrap_or_default(),
             duration_s: take(&mut values, "duration_s")?.ok_or_else(|| {
@@ -255,6 +262,7 @@ impl Scenario {
             transport: read("transport", transport.clone().into())?,
             flows,
             events: EventTable::read_all(values.remove("events"))?,
+            agents,
             messages: schemes.messages().into_iter().map(|(name, _)| name).collect(),
             remarks,
         })
@@ -332,6 +340,10 @@ impl Scenario {
         for (i, event) in self.events.iter().enumerate() {
             event.check(i, self.topology.nodes(), self.duration_s)?;
         }
+        for (i, agents) in self.agents.iter().enumerate() {
+            let below = |error: Error| Error::new(format!("agents.{i}.{}", error.key), error.fault);
+            agents.check().map_err(below)?;
+        }
         match (&*self.topology, &self.mobility) {
             (Topology::Random(_), _) => Ok(()),
             (_, Mobility::Static) if self.mac.tdma.is_none() => Ok(()),
@@ -353,6 +365,7 @@ pub fn schema(schemes: &Schemes) -> serde_json::Value {
             forms.extend(more);
         }
     }
+    agents::allow_files(&mut schema);
     short::allow_names(&mut schema);
     schema
 }

@@ -128,11 +128,13 @@ impl Simulation {
             endpoints,
             outages: Box::new(outages),
             monitor,
+            governors: Vec::new(),
             origin,
         };
         if let Some(watch) = &recording.events {
             simulation.watch(watch)?;
         }
+        simulation.govern(&scenario.agents)?;
         simulation.start();
         simulation.monitor.build_s = clock.elapsed().as_secs_f64();
         Ok(simulation)
