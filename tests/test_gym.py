@@ -139,6 +139,24 @@ def test_a_wider_contention_window_sends_less_often():
     assert sent(1000) < 0.6 * sent(31)
 
 
+def test_a_slower_rate_takes_more_air():
+    radio = {"mac": {"phy": "802.11g", "rate": "arf"}, "radio": {"reception": "sinr"}}
+    near = CHAIN | radio | {"topology": {"kind": "chain", "hops": 2, "spacing_m": 20}}
+    near |= {"flows": [{"kind": "ftp", "source": 0, "destination": 2}]}
+
+    def delivered(rate_bps):
+        env = gym.NetworkEnv(near, gym.Plan("node", sets=["data_rate_bps"]))
+        share = env.plan.set()[0].share(rate_bps)
+        env.reset(seed=1)
+        while not env.step(np.full(3, 2 * share - 1, np.float32))[3]:
+            pass
+        return env.result()["flows"][0]["delivered_bytes"]
+
+    assert delivered(6e6) < 0.5 * delivered(54e6)
+    with pytest.raises(multihop.ScenarioError, match="nodes with rates to choose from"):
+        gym.NetworkEnv(CHAIN, gym.Plan("node", sets=["data_rate_bps"]))
+
+
 def test_decisions_can_come_with_acknowledgments():
     env = gym.sender_env(CHAIN, by_event=True, observes=["acked_per_s"], every_s=1.0)
     env.reset(seed=1)
@@ -175,6 +193,29 @@ def test_senders_without_a_window_and_nodes_without_contention_are_refused():
     }
     with pytest.raises(multihop.ScenarioError, match="contention window"):
         gym.NetworkEnv(CHAIN | slots, SLOTS)
+
+
+class Halved(multihop.CongestionControl):
+    def on_ack(self, window, _ack):
+        window.cwnd = 2
+
+
+def test_classes_of_python_are_steered_too_and_those_of_files_only_if_they_may_run(tmp_path):
+    env = gym.VectorNetworks(CHAIN, PACE, 2, workers=2, set={"transport.scheme": Halved})
+    env.reset(seed=1)
+    observed = env.step(np.zeros((2, 1), np.float32))[0]
+    cwnd = [each.name for each in env.plan.observed()].index("cwnd_segments")
+    assert env.plan.observed()[cwnd].value(observed[1, cwnd]) == pytest.approx(2)
+    (tmp_path / "mine.py").write_text(
+        "from multihop import CongestionControl\n\n\nclass Mine(CongestionControl):\n"
+        "    def on_ack(self, window, ack):\n        window.cwnd = 1 / 0\n"
+    )
+    named = CHAIN | {"transport": {"scheme": f"{tmp_path / 'mine.py'}:Mine"}}
+    with pytest.raises(multihop.ScenarioError, match="allow"):
+        gym.NetworkEnv(named, PACE)
+    env = gym.NetworkEnv(named, PACE, allow_code=True)
+    with pytest.raises(multihop.ScenarioError, match=r"mine.py: line 6: Mine: ZeroDivisionError"):
+        env.reset(seed=1)
 
 
 def test_actions_of_another_shape_or_before_a_reset_are_refused():
@@ -277,3 +318,30 @@ def test_every_quantity_is_on_the_page():
     page = (Path(__file__).parents[1] / "docs/use/learning.md").read_text(encoding="utf-8")
     missing = [each.name for each in gym.QUANTITIES if f"`{each.name}`" not in page]
     assert not missing
+
+
+def test_a_study_compares_a_policy_by_its_file_and_runs_it_again_once_it_changes(tmp_path):
+    study = {
+        "title": "learned",
+        "question": "Is it better?",
+        "schemes": [
+            {"name": "newreno", "set": {"transport.scheme": "newreno"}},
+            {"name": "learned", "set": {"agents": [{"file": "pace.json"}]}},
+        ],
+        "baseline": "newreno",
+        "scenario": CHAIN,
+        "metrics": ["goodput_bps"],
+        "scale": {"quick": {"networks": 2}},
+    }
+    (tmp_path / "study.toml").write_text(multihop.scenario.to_toml(study))
+    keys = []
+    for seed in (1, 1, 2):
+        policy(PACE, seed).save(tmp_path / "pace.json")
+        read = multihop.Study.read(tmp_path / "study.toml")
+        keys.append([cell.key(1) for cell in read.cells("quick")])
+    assert keys[0] == keys[1]
+    assert keys[1][0] == keys[2][0]
+    assert keys[1][1] != keys[2][1]
+    rows = read.run(tmp_path / "out", scale="quick", workers=1).summary().to_dicts()
+    plain, learned = (row["value"] for row in rows if row["metric"] == "goodput_bps")
+    assert plain != learned

@@ -36,7 +36,7 @@ fn a_policy_decides_as_whoever_keeps_the_time_would() {
         let mut steering = Steering::new(&simulation, of, None, names).expect("agents");
         let (mut at, every) = (Instant::ZERO, Duration::from_millis(300));
         loop {
-            at = at + every;
+            at += every;
             simulation.run_until(at);
             if simulation.now() >= simulation.end() {
                 break;

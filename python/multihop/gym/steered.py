@@ -119,7 +119,8 @@ class Steered:
             source = load(each)
             overrides = overrides_of(source, scheme, settings)
             texts.append((source.text, engine.to_json(overrides), source.syntax))
-        with consent.giving(scheme, *(set or {}).values(), to_all=allow_code):
+        giving = consent.giving(scheme, *(set or {}).values(), to_all=allow_code)
+        with giving, consent.running():
             planned = json.dumps(asdict(self.plan))
             self._networks = engine.Networks(texts, planned, count, workers)
         self.count = count

@@ -193,6 +193,12 @@ pub const NODE: Quantities = Quantities {
             LOG,
         ),
         quantity("queue_packets", "size of the interface queue", [2.0, 1000.0], LOG),
+        quantity(
+            "data_rate_bps",
+            "most that data frames go at, where mac.rate is not fixed",
+            [1e6, 1e9],
+            LOG,
+        ),
     ],
 };
 

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use super::Simulation;
 use super::endpoints::Sight;
-use crate::agents::{AgentTable, Of, Policy, Quantities, Quantity, places};
+use crate::agents::{AgentTable, NODE, Of, Policy, Quantities, Quantity, places};
 use crate::kernel::{Duration, Instant};
 use crate::mac::Mac;
 use crate::measure::BackoffCounts;
@@ -16,6 +16,8 @@ use crate::scenario::Error;
 use crate::transport::Order;
 use crate::wire::{FlowId, NodeId};
 
+/// What sets the rates of a node's data frames.
+const RATE: &str = "data_rate_bps";
 /// Numbers that an agent can observe at most.
 const WIDEST: usize = 16;
 
@@ -136,9 +138,17 @@ impl Steering {
                     }
                 }
                 Of::Node => {
-                    let mut own = simulation.stations.layout.all_of(NodeId(agent.number));
-                    if own.any(|station| !matches!(simulation.stations[station].mac, Mac::Dcf(_))) {
+                    let node = NodeId(agent.number);
+                    let own = || simulation.stations.layout.all_of(node);
+                    let macs = || own().map(|station| &simulation.stations[station].mac);
+                    if macs().any(|mac| !matches!(mac, Mac::Dcf(_))) {
                         let fault = "must be nodes with a contention window: mac.access \"dcf\"";
+                        return Err(by_number(fault, agent.number));
+                    }
+                    let sets_rate = self.sets.iter().any(|&place| NODE.set[place].name == RATE);
+                    if sets_rate && macs().any(|mac| mac.rates().is_none()) {
+                        let fault =
+                            "must be nodes with rates to choose from, as by mac.rate \"arf\"";
                         return Err(by_number(fault, agent.number));
                     }
                 }
@@ -249,7 +259,7 @@ fn of_node(simulation: &Simulation, agent: &mut Agent, passed_s: f64) -> [f64; W
         counts.backoffs.retry = counts.backoffs.retry.wrapping_add(retry);
         counts.backoffs.post = counts.backoffs.post.wrapping_add(post);
         counts.backoffs.freezes = counts.backoffs.freezes.wrapping_add(freezes);
-        counts.sending = counts.sending + stations.medium.sending[station.index()];
+        counts.sending += stations.medium.sending[station.index()];
         counts.bytes += this.mac.delivered_payload_bytes();
         row[0] += this.queue.len() as f64;
         row[6] = f64::from(attempts).max(row[6]);
@@ -294,6 +304,7 @@ fn set_node(simulation: &mut Simulation, node: NodeId, of: &Quantity, value: f64
                     Arc::make_mut(&mut this.timing).cw_min = slots;
                 }
             }
+            RATE => this.mac.order_rate(value),
             _ => this.queue.set_size(count),
         }
     }
@@ -325,7 +336,7 @@ impl Governor {
             self.policy.decide(observed, &mut self.set);
         }
         self.steering.set(simulation, &self.set);
-        self.next = self.next + self.every;
+        self.next += self.every;
     }
 }
 
