@@ -35,13 +35,12 @@ BAD_INPUT = 2
     epilog=ends_with("docs/README.md", "new my-mesh", "run my-mesh/scenario.toml", "list schemes"),
 )
 @click.version_option(version, prog_name="multihop")
-@click.option("--json", "as_json", is_flag=True,
+@click.option("--json", "as_json", is_flag=True, is_eager=True, callback=told.as_json,
     help="For programs: results as JSON where a command has them, and errors as a JSON object.",
 )  # fmt: skip
 @click.pass_context
 def cli(context: click.Context, as_json: bool) -> None:
     """A laboratory for TCP over multi-hop 802.11 wireless networks."""
-    told.is_json = as_json
     if as_json and context.invoked_subcommand:
         context.default_map = {context.invoked_subcommand: {"json_file": "-"}}
 
