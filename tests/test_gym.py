@@ -54,6 +54,15 @@ def test_the_checker_of_gymnasium_has_nothing_to_say(name):
         check_env(env, skip_render_check=True)
 
 
+@pytest.mark.parametrize("name", ["Sender", "Node", "Network"])
+def test_gymnasium_makes_many_by_name(name):
+    options = {"plan": gym.Plan("node")} if name == "Network" else {"every_s": 0.25}
+    env = gymnasium.make_vec(f"multihop/{name}", 3, "vector_entry_point", scenario=CHAIN, **options)
+    observed, _ = env.reset(seed=1)
+    assert env.observation_space.contains(observed)
+    assert env.step(env.action_space.sample())[1].shape == (3,)
+
+
 @pytest.mark.parametrize("plan", [PACE, SLOTS])
 def test_the_test_of_pettingzoo_passes(plan):
     env = gym.AgentsEnv(CROSS, plan)

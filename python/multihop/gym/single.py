@@ -9,13 +9,15 @@ import gymnasium
 import numpy as np
 from gymnasium import spaces
 
+from multihop.gym.quantities import Of
 from multihop.gym.steered import Actions, Observed, Plan, Steered
 from multihop.scenario import ScenarioSource
 
 if TYPE_CHECKING:
     from multihop.result_types import RunResult
 
-_TIMES = ("every_s", "by_event", "reward", "observes", "sets")
+_OF_PLANS = ("every_s", "by_event", "reward", "observes", "sets")
+"""Options of a plan but for what it is of."""
 
 
 def box(low: float, shape: tuple[int, ...]) -> spaces.Box[np.float32]:
@@ -87,18 +89,16 @@ def sender_env(
     scenario: ScenarioSource | Sequence[ScenarioSource], flow: int = 0, **options: Any
 ) -> NetworkEnv:
     """An agent of one flow's TCP sender; options of `Plan` and `NetworkEnv`."""
-    return _one("flow", flow, scenario, options)
+    return NetworkEnv(scenario, plan_of("flow", flow, options), **options)
 
 
 def node_env(
     scenario: ScenarioSource | Sequence[ScenarioSource], node: int = 0, **options: Any
 ) -> NetworkEnv:
     """An agent of one node; options of `Plan` and `NetworkEnv`."""
-    return _one("node", node, scenario, options)
+    return NetworkEnv(scenario, plan_of("node", node, options), **options)
 
 
-def _one(
-    of: Any, number: int, scenario: ScenarioSource | Sequence[ScenarioSource], options: Any
-) -> NetworkEnv:
-    planned = {name: options.pop(name) for name in _TIMES if name in options}
-    return NetworkEnv(scenario, Plan(of, [number], **planned), **options)
+def plan_of(of: Of, number: int, options: dict[str, Any]) -> Plan:
+    """The plan of one agent; its options are taken from `options`."""
+    return Plan(of, [number], **{key: options.pop(key) for key in _OF_PLANS if key in options})

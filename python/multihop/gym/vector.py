@@ -12,7 +12,7 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
-from multihop.gym.single import NetworkEnv, box, node_env, sender_env
+from multihop.gym.single import NetworkEnv, box, node_env, plan_of, sender_env
 from multihop.gym.steered import Actions, Observed, Plan, Steered
 from multihop.scenario import ScenarioSource
 
@@ -104,12 +104,34 @@ class VectorNetworks(VectorEnv[Observed, Actions, NDArray[Any]]):
         return {"network": networks, "_network": begun}
 
 
+def sender_vector(
+    scenario: ScenarioSource | Sequence[ScenarioSource],
+    num_envs: int = 1,
+    flow: int = 0,
+    **options: Any,
+) -> VectorNetworks:
+    """As `sender_env`, many of them."""
+    return VectorNetworks(scenario, plan_of("flow", flow, options), num_envs, **options)
+
+
+def node_vector(
+    scenario: ScenarioSource | Sequence[ScenarioSource],
+    num_envs: int = 1,
+    node: int = 0,
+    **options: Any,
+) -> VectorNetworks:
+    """As `node_env`, many of them."""
+    return VectorNetworks(scenario, plan_of("node", node, options), num_envs, **options)
+
+
 def register() -> None:
     """Tell Gymnasium the names of the environments."""
-    made = {"Sender": sender_env, "Node": node_env, "Network": NetworkEnv}
-    for name, make in made.items():
+    made = {
+        "Sender": (sender_env, sender_vector),
+        "Node": (node_env, node_vector),
+        "Network": (NetworkEnv, VectorNetworks),
+    }
+    for name, (one, many) in made.items():
         gymnasium.register(
-            f"multihop/{name}",
-            entry_point=cast("Any", make),
-            vector_entry_point=cast("Any", VectorNetworks),
+            f"multihop/{name}", entry_point=cast("Any", one), vector_entry_point=cast("Any", many)
         )
