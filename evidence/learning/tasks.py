@@ -65,20 +65,32 @@ _RIVALS: dict[str, dict[str, Any]] = {
     "tcp-ap": {"transport.scheme": "tcp-ap"},
 }
 
+_PACE = Plan(
+    "flow",
+    observes=[
+        "hops", "smoothed_rtt_s", "least_rtt_s", "acked_per_s", "sent_per_s", "retransmits_per_s",
+    ],
+    sets=["pacing_s"],
+    every_s=0.5,
+    reward="fair",
+)  # fmt: skip
+
+
+def always(plan: Plan, value: float) -> dict[str, Any]:
+    """Agents that set the same, whatever they observe."""
+    (quantity,) = plan.set()
+    layer = {"weights": [[0.0] * len(plan.observes)], "biases": [2 * quantity.share(value) - 1]}
+    table = {"of": plan.of, "every_s": plan.every_s, "observes": [*plan.observes]}
+    return {"agents": [{**table, "sets": [quantity.name], "layers": [layer]}]}
+
+
 PACE = Task(
     "pace",
-    Plan(
-        "flow",
-        observes=["hops", "smoothed_rtt_s", "least_rtt_s", "cwnd_segments", "acked_per_s",
-                  "sent_per_s", "retransmits_per_s", "pacing_s"],
-        sets=["pacing_s"],
-        every_s=0.5,
-        reward="fair",
-    ),
-    [chain(hops) for hops in (2, 4, 6, 8, 10)] ,
-    [chain(hops) for hops in (3, 5, 7, 9, 12)] + [mesh(50, 1), mesh(50, 5)],
-    _RIVALS,
-)  # fmt: skip
+    _PACE,
+    [chain(hops) for hops in (2, 4, 6, 8, 10)],
+    [*(chain(hops) for hops in (3, 5, 7, 9, 12)), mesh(50, 1), mesh(50, 5)],
+    {**_RIVALS, **{f"always {ms} ms": always(_PACE, ms / 1000) for ms in (20, 30, 45)}},
+)
 SLOTS = Task(
     "slots",
     Plan(
@@ -91,9 +103,7 @@ SLOTS = Task(
     ),
     [mesh(30, 4)],
     [mesh(30, 4), mesh(30, 8), mesh(60, 8)],
-    _RIVALS | {
-        f"all {slots} slots": {"mac.cw_min": slots} for slots in (15, 63, 127, 255)
-    },
+    {**_RIVALS, **{f"all {slots} slots": {"mac.cw_min": slots} for slots in (15, 63, 127, 255)}},
 )  # fmt: skip
 
 TASKS = {task.name: task for task in (PACE, SLOTS)}
