@@ -55,6 +55,7 @@ ENOUGH = [
 ]
 NEEDING = {
     "draw chain.toml": "report",
+    "mcp": "mcp",
     "demo": "report",
     "import degrees.csv": "sites",
     "reproduce copas": "report",

@@ -34,6 +34,7 @@ ELSEWHERE = {
     "service": "a map",
     "plan": "a map",
     "lab": "a browser",
+    "mcp": "a client",
 }
 """Calls that need what a test has not; other tests have what is behind them."""
 PAGES = ("README.md", "docs/start/install.md", "docs/start/real-tcp.md")

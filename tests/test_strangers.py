@@ -75,6 +75,7 @@ NO_STRANGER = {
     "headlines": "runs the package's studies",
     "lab": "serves until it is stopped; tests/test_lab.py and test_lab_browser.py have it",
     "list": "lists what the package has",
+    "mcp": "serves until its input ends; tests/test_mcp.py has it",
     "reproduce": "runs the package's studies",
     "schema": "prints what the package has",
     "validate": "runs the package's cases",
@@ -83,7 +84,10 @@ NO_STRANGER = {
 """Commands that take no text of a stranger's, each with the reason."""
 TRIED: dict[str, list[list[str]]] = {
     "bound": [[FILE], [FILE, "--json", "-"]],
-    "check": [[FILE, "study.toml", "bad \x1b[31m[b].toml"]],
+    "check": [
+        [FILE, "study.toml", "bad \x1b[31m[b].toml"],
+        [FILE, "bad \x1b[31m[b].toml", "--json", "-"],
+    ],
     "compare": [["titled.json", "--with", "ns2", "--script"]],
     "draw": [[FILE, "--out", "run.svg"], [FILE, "--out", "run.png"]],
     "explain": [[FILE], [FILE, "--json", "-"]],
@@ -116,7 +120,7 @@ TRIED: dict[str, list[list[str]]] = {
     "study run": [["study.toml", "--out", "again", "--scale", "quick", "--workers", "1"]],
     "study salvage": [["out"]],
 }  # fmt: skip
-REFUSED = ("check-0", "new-paper-0", "new-scheme-0", "plan-0", "run-3", "run-4", "run-5")
+REFUSED = ("check-0", "check-1", "new-paper-0", "new-scheme-0", "plan-0", "run-3", "run-4", "run-5")
 """Of these calls, those whose input is wrong."""
 
 

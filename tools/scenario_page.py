@@ -77,9 +77,10 @@ class _Page:
         if node.get("properties"):
             yield self._table(node, path)
         for key, value in node.get("properties", {}).items():
-            inner = self._resolved(value)
+            is_array = value.get("type") == "array"
+            inner = self._resolved(value.get("items", {}) if is_array else value)
             if inner.get("properties"):
-                yield from self._section(f"{path}.{key}", inner, f"{level}#", array=False)
+                yield from self._section(f"{path}.{key}", inner, f"{level}#", array=is_array)
 
     def _form(self, path: str, form: Schema, others: Mapping[str, Schema]) -> str:
         """The keys of one form of a table, those that it shares with a smaller form left out."""

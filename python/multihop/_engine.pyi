@@ -2,6 +2,9 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Literal
 
+import numpy as np
+from numpy.typing import NDArray
+
 version: str
 build: str
 crate: tuple[str, str, str] | None
@@ -339,6 +342,30 @@ class Hearing:
         ways: list[list[tuple[float, float, float]]] | None = None,
     ) -> None: ...
     def at(self, time_ns: int) -> tuple[bytes, bytes, bytes, bytes]: ...
+
+class Networks:
+    """Networks that Python steers step by step."""
+
+    def __init__(
+        self, scenarios: list[tuple[str, str, str]], plan: str, count: int, workers: int
+    ) -> None: ...
+    @property
+    def numbers(self) -> list[int]:
+        """The flows or nodes of the agents."""
+    def step(
+        self,
+        fresh: list[tuple[int, int, int]],
+        actions: NDArray[np.float32] | None,
+        observed: NDArray[np.float32],
+        rewards: NDArray[np.float64],
+        ended: NDArray[np.uint8],
+    ) -> None: ...
+    def now_s(self, place: int) -> float | None: ...
+    def result(self, place: int) -> str | None: ...
+
+def quantities() -> str: ...
+def share(of: str, name: str, set: bool, value: float) -> float: ...
+def value(of: str, name: str, set: bool, share: float) -> float: ...
 
 class Packing:
     """Things, and which of them go together."""

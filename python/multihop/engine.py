@@ -34,6 +34,9 @@ from multihop._engine import (
     Loss as Loss,
 )
 from multihop._engine import (
+    Networks as Networks,
+)
+from multihop._engine import (
     Packing as Packing,
 )
 from multihop._engine import (
@@ -75,11 +78,18 @@ from multihop._engine import event_columns as _event_columns
 from multihop._engine import (
     line_of as line_of,
 )
+from multihop._engine import quantities as _quantities
 from multihop._engine import recording_schema as _recording_schema
 from multihop._engine import result_schema as _result_schema
 from multihop._engine import schema as _schema
 from multihop._engine import scheme_overrides as _scheme_overrides
 from multihop._engine import schemes as _schemes
+from multihop._engine import (
+    share as share,
+)
+from multihop._engine import (
+    value as value,
+)
 from multihop._engine import (
     version as version,
 )
@@ -106,6 +116,12 @@ Said = TypeVar("Said")
 _STANDARD = Engine(cast("Bindings", import_module("multihop._engine")))
 _KEYS = ("routing.scheme", "transport.scheme", "transport.link_failure")
 """Where schemes of another crate can stand."""
+
+
+def quantities() -> dict[str, dict[str, list[dict[str, Any]]]]:
+    """What agents of flows and of nodes observe and set."""
+    told: dict[str, dict[str, list[dict[str, Any]]]] = json.loads(_quantities())
+    return told
 
 
 @cache

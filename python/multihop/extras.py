@@ -8,6 +8,8 @@ PACKAGES = {
     "report": ("altair", "jinja2", "matplotlib", "pydoe", "vl_convert"),
     "cluster": ("distributed",),
     "sites": ("itmlogic", "pyproj"),
+    "gym": ("gymnasium", "pettingzoo"),
+    "mcp": ("mcp",),
 }
 """What is imported from each extra."""
 

@@ -150,9 +150,10 @@ def _toml(text: str) -> dict[str, Any]:
 def _anchored_files(tables: Tables, folder: Path) -> list[tuple[str, str]]:
     overrides = []
     sections = {section: tables.get(section) for section in ("topology", "mobility", "radio")}
-    flows = tables.get("flows")
-    if isinstance(flows, list):
-        sections |= {f"flows.{place}": table for place, table in enumerate(flows)}
+    for key in ("flows", "agents"):
+        listed = tables.get(key)
+        if isinstance(listed, list):
+            sections |= {f"{key}.{place}": table for place, table in enumerate(listed)}
     for section, table in sections.items():
         file = table.get("file") if isinstance(table, dict) else None
         if isinstance(file, str) and "\0" in file:

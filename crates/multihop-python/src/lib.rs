@@ -10,6 +10,7 @@ mod document;
 #[cfg(target_os = "linux")]
 mod emulate;
 mod hearing;
+mod networks;
 mod packing;
 mod panics;
 mod prototype;
@@ -253,6 +254,10 @@ pub fn engine(module: &Bound<'_, PyModule>, about: About, list: fn() -> Schemes)
     module.add_class::<emulate::Emulation>()?;
     module.add_class::<hearing::Hearing>()?;
     module.add_class::<packing::Packing>()?;
+    module.add_class::<networks::Networks>()?;
+    module.add_function(wrap_pyfunction!(networks::quantities, module)?)?;
+    module.add_function(wrap_pyfunction!(networks::share, module)?)?;
+    module.add_function(wrap_pyfunction!(networks::value, module)?)?;
     module.add_class::<prototype::Window>()?;
     module.add_class::<prototype::Ack>()?;
     module.add_class::<prototype::Loss>()?;

@@ -19,6 +19,11 @@
 //! # Ok::<(), multihop::api::scenario::Error>(())
 //! ```
 
+/// What steers flows or nodes from outside their protocols.
+pub mod agents {
+    pub use crate::agents::{FLOW, NODE, Of, Quantities, Quantity, Scale};
+}
+
 /// What bounds are worked out from.
 pub mod bound {
     pub use crate::bound::{Capacity, Packing};
@@ -143,7 +148,7 @@ pub mod schemes {
 pub mod simulation {
     pub use crate::simulation::{
         Arrived, FlowReport, FlowSoFar, Heard, Hearing, Outage, Recording, RunResult, Simulation,
-        Trail, schema,
+        Steering, Trail, schema,
     };
 }
 

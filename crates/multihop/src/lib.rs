@@ -8,6 +8,8 @@
 //! [`api`] is the public face. Everything else is public for the crates of this repository alone,
 //! and free to change.
 
+#[doc(hidden)]
+pub mod agents;
 pub mod api;
 #[doc(hidden)]
 pub mod bound;

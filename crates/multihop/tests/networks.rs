@@ -6,6 +6,7 @@ mod copies;
 mod spoilt;
 
 mod after_outages;
+mod agents;
 mod aggregation;
 mod antennas;
 mod applications;

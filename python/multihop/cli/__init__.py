@@ -1,6 +1,7 @@
 """The command `multihop`."""
 
 import contextlib
+import json
 import os
 import sys
 import warnings
@@ -8,6 +9,7 @@ import warnings
 import click
 from click.shell_completion import add_completion_class
 
+from multihop.cli import told
 from multihop.cli.bash import Bash
 from multihop.cli.commands import Commands
 from multihop.cli.failures import Failure, one_line
@@ -33,8 +35,14 @@ BAD_INPUT = 2
     epilog=ends_with("docs/README.md", "new my-mesh", "run my-mesh/scenario.toml", "list schemes"),
 )
 @click.version_option(version, prog_name="multihop")
-def cli() -> None:
+@click.option("--json", "as_json", is_flag=True, is_eager=True, callback=told.as_json,
+    help="For programs: results as JSON where a command has them, and errors as a JSON object.",
+)  # fmt: skip
+@click.pass_context
+def cli(context: click.Context, as_json: bool) -> None:
     """A laboratory for TCP over multi-hop 802.11 wireless networks."""
+    if as_json and context.invoked_subcommand:
+        context.default_map = {context.invoked_subcommand: {"json_file": "-"}}
 
 
 def main() -> None:
@@ -47,6 +55,7 @@ def main() -> None:
 
 
 def _run() -> int:
+    told.is_json = False
     try:
         code = cli.main(standalone_mode=False)
         sys.stdout.flush()
@@ -58,10 +67,12 @@ def _run() -> int:
     except click.UsageError as error:
         path = error.ctx.command_path if error.ctx else "multihop"
         return _say(f"{error.format_message()} (see {path} --help)", BAD_INPUT)
+    except Failure as error:
+        return _say(error.format_message(), error.exit_code, error.error, error.file)
     except click.ClickException as error:
         return _say(error.format_message(), error.exit_code)
     except (ScenarioError, MissingExtraError) as error:
-        return _say(str(error), BAD_INPUT)
+        return _say(str(error), BAD_INPUT, error)
     except BrokenPipeError:
         with contextlib.suppress(OSError):  # the reader of our output has gone
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -75,7 +86,13 @@ def _run() -> int:
     return code if isinstance(code, int) else 0
 
 
-def _say(message: str, code: int) -> int:
+def _say(message: str, code: int, error: Exception | None = None, file: str | None = None) -> int:
+    if told.is_json:
+        from multihop.faults import allowed, fault
+
+        entry = fault(error, file) if error else allowed(one_line(message))
+        entry |= {"message": one_line(message), "exit_code": code}
+        click.echo(json.dumps({"error": entry}))
     click.echo(f"multihop: {one_line(message)}", err=True, color=True)
     return code
 

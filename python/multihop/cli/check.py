@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -15,6 +15,8 @@ from multihop.cli.failures import BAD_INPUT, one_line, placed
 from multihop.cli.help import ends_with
 from multihop.cli.kinds import kind_of
 from multihop.cli.options import chosen_papers, code_option
+from multihop.cli.streams import write_json
+from multihop.faults import fault
 from multihop.scenario import Source, classes, load, scheme_overrides, set_overrides
 
 if TYPE_CHECKING:
@@ -28,28 +30,35 @@ _OF_PAPERS = {"paper.toml", "claims.toml", "owners.toml", "headlines.toml"}
 
 @click.command(epilog=ends_with("docs/use/studies.md", "check mesh.toml", "check scenarios/*.toml"))
 @click.argument("files", metavar="FILE...", nargs=-1, required=True)
+@click.option("json_file", "--json", metavar="FILE", help="Write it as JSON; - prints it.")
 @code_option
-def check(files: tuple[str, ...]) -> None:
+def check(files: tuple[str, ...], json_file: str | None) -> None:
     """Check scenarios, studies, readings and papers, by file or name, without running anything.
 
     A line each: that it is right, and what a study would run; or what is wrong, and where. Exits 2
     if any is wrong.
     """
-    wrong = False
+    told: list[dict[str, Any]] = []
     for name in files:
+        entry: dict[str, Any] = {"file": name, "is_right": True, "warnings": []}
         try:
             said = f"{name}: ok, {_checked(_file(name))}"
             for warning in _warnings(_file(name)):
+                entry["warnings"].append(one_line(warning))
                 click.echo(f"multihop: warning: {name}: {one_line(warning)}", err=True)
         except ScenarioError as error:
-            wrong = True
             said = placed(error, str(_file(name)))
             said = said if said.startswith(f"{_file(name)}: ") else f"{name}: {said}"
+            entry |= {"is_right": False, "error": fault(error)}
         except OSError as error:
-            wrong = True
             said = f"{error.filename or name}: {error.strerror}"
-        click.echo(one_line(said))
-    if wrong:
+            entry |= {"is_right": False, "error": fault(error)}
+        told.append(entry | {"said": one_line(said)})
+        if json_file != "-":
+            click.echo(one_line(said))
+    if json_file:
+        write_json(json_file, told)
+    if not all(entry["is_right"] for entry in told):
         raise click.exceptions.Exit(BAD_INPUT)
 
 

@@ -133,6 +133,11 @@ SECTIONS: dict[str, dict[str, Entry]] = {
             "Write a paper's folder NAME: claims, headlines, two readings and a study, with "
             "comments.",
         ),
+        "mcp": Entry(
+            "mcp",
+            "Serve check, run, explain, compare, study, list and schema to programs, until input "
+            "ends.",
+        ),
         "completion": Entry(
             "completion", "Print the script that completes commands, options and names in SHELL."
         ),

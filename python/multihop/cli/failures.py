@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Self
 
 import click
 
@@ -26,6 +27,16 @@ class Failure(click.ClickException):
     """One line for standard error, and bad input's exit code."""
 
     exit_code = BAD_INPUT
+    error: ScenarioError | None = None
+    """What it tells of, for programs."""
+    file: str | None = None
+
+    @classmethod
+    def of(cls, message: str, error: ScenarioError, file: str) -> Self:
+        """The line about an error in a file, with its parts."""
+        failure = cls(message)
+        failure.error, failure.file = error, file
+        return failure
 
 
 class PeerFailed(Failure):
@@ -71,9 +82,8 @@ def naming(scenario: str, options: Mapping[str, str] | None = None) -> Iterator[
         if not option and kind_of(Path(scenario)) == "study":
             hint = f"a study, not a scenario; multihop study run {scenario}"
             raise Failure(f"{scenario}: {hint}") from None
-        raise Failure(
-            f"{option or scenario}: {fault if option else placed(error, scenario)}"
-        ) from None
+        said = f"{option or scenario}: {fault if option else placed(error, scenario)}"
+        raise Failure.of(said, error, scenario) from None
     except OSError as error:
         raise Failure(f"{error.filename or scenario}: {error.strerror}") from None
 

@@ -8,6 +8,7 @@ import click
 import multihop
 from multihop import catalogue, engine
 from multihop.cli.options import paper_option
+from multihop.cli.streams import write_json
 from multihop.cli.tables import console
 from multihop.foreign import line
 
@@ -31,36 +32,45 @@ WHAT = {
 @click.command("list")
 @click.argument("what", type=click.Choice([*WHAT]), required=False)
 @paper_option
-def list_command(what: str | None, paper: str) -> None:
+@click.option("json_file", "--json", metavar="FILE", help="Write it as JSON; - prints it.")
+def list_command(what: str | None, paper: str, json_file: str | None) -> None:
     """List schemes, scenarios, studies, metrics, or papers with their readings and claims.
 
     Without WHAT, say what can be listed.
     """
-    match what:
-        case None:
-            rows: list[tuple[str, ...]] = [*WHAT.items()]
-        case "schemes":
-            rows = [*multihop.schemes()]
-        case "engines":
-            rows = [*engine.engines()]
-        case "papers":
-            rows = _papers(paper)
-        case "readings":
-            rows = _readings(paper)
-        case "scenarios":
-            rows = [*catalogue.scenarios()]
-        case "studies":
-            rows = [*catalogue.studies()]
-        case "metrics":
-            rows = _metrics()
-        case "headlines":
-            rows = _headlines(paper)
-        case _:
-            rows = _claims(paper)
+    found = rows(what, paper)
     for fault in _faults(what):
         click.echo(f"multihop: warning: {fault}", err=True)
+    if json_file:
+        write_json(json_file, [[*row] for row in found])
+        return
     out = console()
-    click.echo("\n".join(listed(rows, out.width if out.is_terminal else None)))
+    click.echo("\n".join(listed(found, out.width if out.is_terminal else None)))
+
+
+def rows(what: str | None, paper: str) -> list[tuple[str, ...]]:
+    """What is listed, a row each: its name first."""
+    match what:
+        case None:
+            return [*WHAT.items()]
+        case "schemes":
+            return [*multihop.schemes()]
+        case "engines":
+            return [*engine.engines()]
+        case "papers":
+            return _papers(paper)
+        case "readings":
+            return _readings(paper)
+        case "scenarios":
+            return [*catalogue.scenarios()]
+        case "studies":
+            return [*catalogue.studies()]
+        case "metrics":
+            return _metrics()
+        case "headlines":
+            return _headlines(paper)
+        case _:
+            return _claims(paper)
 
 
 def listed(rows: Sequence[Sequence[str]], width: int | None) -> Iterator[str]:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from io import TextIOWrapper
+from pathlib import Path
 from typing import Any, TextIO
 
+from multihop.files import write_atomically
 from multihop.foreign import shown
 
 
@@ -41,3 +44,16 @@ def guarded() -> Iterator[None]:
         yield
     finally:
         sys.stdout, sys.stderr = out, err
+
+
+def write_json(file: str, value: Any) -> None:
+    """Write a value as JSON into a file, or on standard output if that is `-`.
+
+    Raises:
+        OSError: the file can't be written.
+    """
+    written = json.dumps(value) + "\n"
+    if file == "-":
+        sys.stdout.write(written)
+    else:
+        write_atomically(Path(file), written)

@@ -10,11 +10,13 @@ from typing import Any
 from multihop import prototypes
 
 _KEY = re.compile(
-    r"(topology|mobility|radio|flows\.[^.]+)\.file"
+    r"(topology|mobility|radio|flows\.[^.]+|agents(\.[^.]+)?)\.file"
     r"|routing\.scheme|(flows\.[^.]+\.)?transport\.scheme|mac\.rate"
 )
 """Keys of a scenario that name a file, or may."""
-_TABLE = re.compile(r"topology|mobility|radio|routing|mac|flows\.[^.]+|(flows\.[^.]+\.)?transport")
+_TABLE = re.compile(
+    r"topology|mobility|radio|routing|mac|flows\.[^.]+|(flows\.[^.]+\.)?transport|agents(\.[^.]+)?"
+)
 """Tables of a scenario that have such keys."""
 
 

@@ -16,7 +16,10 @@ pub fn read_json<T: DeserializeOwned>(text: &str) -> Result<T, Error> {
 }
 
 /// An object as a table. Keys that are null count as absent.
-pub(super) fn table(text: &str) -> Result<Table, Error> {
+///
+/// # Errors
+/// If it is not such an object.
+pub(crate) fn table(text: &str) -> Result<Table, Error> {
     let json: Json =
         serde_json::from_str(text).map_err(|error| Error::new("", format!("not JSON: {error}")))?;
     match value("", json)? {

@@ -343,6 +343,16 @@ impl InterfaceQueue {
         each.flat_map(|queue| queue.lines.take(next_hop, is_meant)).collect()
     }
 
+    /// The queue gets this size \[packets\]; what waits beyond it stays.
+    pub fn set_size(&mut self, size: usize) {
+        self.lines.set_most_packets(size);
+    }
+
+    /// Its size \[packets\].
+    pub fn size(&self) -> usize {
+        self.lines.most_packets()
+    }
+
     /// Whether the queue would accept a packet other than a routing packet.
     pub fn has_place(&self) -> bool {
         self.each().iter().all(|queue| queue.rule.has_place(&queue.lines))

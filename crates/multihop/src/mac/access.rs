@@ -75,6 +75,9 @@ pub trait Access: Defers + Gathers + Debug + Send + Sync {
         None
     }
 
+    /// Has the rates of data frames be at most this \[bit/s\], if they are not fixed.
+    fn order_rate(&mut self, _most_bps: f64) {}
+
     /// A frame of `neighbour` came with this power \[W\].
     fn on_power(&mut self, _neighbour: NodeId, _power_w: f64) {}
 
@@ -133,6 +136,7 @@ passed_on! {
     (&) self, state() -> (State, u32, u32);
     (&) self, backoffs() -> BackoffCounts;
     (&) self, rates() -> Option<&RateControl>;
+    (&mut) self, order_rate(most_bps: f64);
     (&mut) self, on_power(neighbour: NodeId, power_w: f64);
     (&) self, is_holding() -> bool;
     (&) self, deferral_end() -> Option<Instant>;

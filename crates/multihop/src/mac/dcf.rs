@@ -250,6 +250,12 @@ impl Access for Dcf {
         self.rates.as_deref()
     }
 
+    fn order_rate(&mut self, most_bps: f64) {
+        if let Some(rates) = &mut self.rates {
+            rates.order(most_bps);
+        }
+    }
+
     fn on_power(&mut self, neighbour: NodeId, power_w: f64) {
         if let Some(rates) = &mut self.rates {
             rates.on_heard(neighbour, power_w);

@@ -4,6 +4,7 @@
 //! can be trusted. [`Scenario::network`] draws what depends on the seed: placement, movement and
 //! random flows. Each table's keys live with the layer they configure.
 
+mod agents;
 mod antenna_table;
 mod coverage;
 mod doubts;
@@ -34,6 +35,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use toml::{Table, Value};
 
+use crate::agents::AgentTable;
 use crate::config::ConfigError;
 use crate::config::document::{Document, Override, read, unknown_key};
 use crate::config::table::{not_a_table, take, take_table};
@@ -111,6 +113,9 @@ pub struct Scenario {
     /// Scheduled events.
     #[serde(default)]
     pub events: Vec<EventTable>,
+    /// Policies that steer flows or nodes.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub agents: Vec<AgentTable>,
     /// The names that messages of routing may have.
     #[serde(skip)]
     pub(crate) messages: Vec<&'static str>,
@@ -120,7 +125,7 @@ pub struct Scenario {
 }
 
 /// The top-level keys.
-const KEYS: [&str; 14] = [
+const KEYS: [&str; 15] = [
     "title",
     "duration_s",
     "seed",
@@ -135,6 +140,7 @@ const KEYS: [&str; 14] = [
     "transport",
     "flows",
     "events",
+    "agents",
 ];
 
 impl Scenario {
@@ -242,6 +248,7 @@ impl Scenario {
         let radio = RadioConfig::read(radio, mac.signal())?;
         let mobility = Mobility::read(take_table(&mut values, "mobility")?, &topology)?;
         let flows = read_flows(values.remove("flows"), &transport, topology.nodes())?;
+        let agents = agents::read_all(values.remove("agents"), &mut remarks)?;
         Ok(Scenario {
             title: take(&mut values, "title")?.unwrap_or_default(),
             duration_s: take(&mut values, "duration_s")?.ok_or_else(|| {
@@ -259,6 +266,7 @@ impl Scenario {
             transport: read("transport", transport.clone().into())?,
             flows,
             events: EventTable::read_all(values.remove("events"))?,
+            agents,
             messages: schemes.messages().into_iter().map(|(name, _)| name).collect(),
             remarks,
         })
@@ -340,6 +348,10 @@ impl Scenario {
         for (i, event) in self.events.iter().enumerate() {
             event.check(i, self.topology.nodes(), self.duration_s)?;
         }
+        for (i, agents) in self.agents.iter().enumerate() {
+            let below = |error: Error| Error::new(format!("agents.{i}.{}", error.key), error.fault);
+            agents.check().map_err(below)?;
+        }
         match (&*self.topology, &self.mobility) {
             (Topology::Random(_), _) => Ok(()),
             (_, Mobility::Static) if self.mac.tdma.is_none() => Ok(()),
@@ -361,6 +373,7 @@ pub fn schema(schemes: &Schemes) -> serde_json::Value {
             forms.extend(more);
         }
     }
+    agents::allow_files(&mut schema);
     short::allow_names(&mut schema);
     schema
 }

@@ -29,6 +29,7 @@ mod stack;
 mod staged;
 mod station;
 mod stations;
+mod steering;
 
 use std::time::Instant as WallClock;
 
@@ -48,6 +49,7 @@ use outages::Outages;
 use service::Handover;
 use staged::StagedFailures;
 use stations::Stations;
+use steering::Governor;
 
 pub use crate::measure::NodeQueueReport;
 pub use endpoints::{Arrived, FlowSoFar};
@@ -59,6 +61,7 @@ pub use result::{
     BottleneckReport, DataReport, EngineReport, FlowReport, FrameReport, LinkReport, RouteReport,
     RunResult, schema,
 };
+pub use steering::Steering;
 
 /// Link to interface queue, and link to node (ns-2's `LL delay_`).
 const LINK_DELAY: Duration = Duration::from_micros(25);
@@ -83,6 +86,8 @@ pub struct Simulation {
     outages: Box<Outages>,
     /// The nodes' batteries, if energy is counted.
     batteries: Option<Box<Batteries>>,
+    /// The scenario's agents.
+    governors: Vec<Governor>,
     origin: Origin,
 }
 
@@ -140,7 +145,7 @@ impl Simulation {
         let started = WallClock::now();
         let mut over = false;
         for _ in 0..max_events {
-            if !self.step() {
+            if !self.step() && !self.decide(self.end) {
                 // For the collisions that nobody has asked about.
                 self.stations.medium.catch_up_all(self.clock.now());
                 over = true;

@@ -43,11 +43,15 @@ impl Simulation {
     /// Brings the network to `at`, or to the end if that is earlier. An instant before
     /// [`Simulation::now`] changes nothing.
     pub fn run_until(&mut self, at: Instant) {
-        self.clock.set_horizon(at.min(self.end));
-        while self.step() {
+        let until = at.min(self.end);
+        self.clock.set_horizon(until.min(self.next_decision()));
+        while self.step() || self.decide(until) {
             self.monitor.events += 1;
         }
         self.clock.reach_horizon();
+        if until == self.end {
+            self.stations.medium.catch_up_all(self.end);
+        }
     }
 
     /// The run ends now.

@@ -6,6 +6,7 @@
 //! are not paced until then.
 
 mod config;
+mod given;
 mod rate;
 pub mod tcp_ap;
 
@@ -64,6 +65,11 @@ pub(super) fn spacing(config: &TcpConfig) -> Option<Box<dyn Spacing>> {
     }
 }
 
+/// A spacing of `interval`, whatever happens.
+pub(super) fn given(interval: Duration) -> Box<dyn Spacing> {
+    Box::new(given::Given(interval))
+}
+
 /// How far apart segments leave.
 pub trait Spacing: Debug + Send + Sync {
     /// An acknowledgment travelled `hops` hops; its segment was sent a round trip ago.
@@ -109,6 +115,11 @@ impl Pacer {
     /// The pacer that `config` selects, if any.
     pub fn new(config: &TcpConfig) -> Option<Pacer> {
         spacing(config).map(|spacing| Pacer { spacing, clock: Clock::Ready })
+    }
+
+    /// The pacer with another spacing, from its next interval on.
+    pub fn spaced(pacer: Option<Pacer>, spacing: Box<dyn Spacing>) -> Pacer {
+        Pacer { spacing, clock: pacer.map_or(Clock::Ready, |pacer| pacer.clock) }
     }
 
     /// How far apart segments leave.

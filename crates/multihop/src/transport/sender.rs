@@ -17,11 +17,11 @@ use super::config::{Rules, TcpConfig};
 use super::congestion::{Ack, CongestionControl, LimitedBy, Loss, SentSegment, Window};
 use super::ecn::{EcnSender, grow};
 use super::link_failure::{LinkFailureCounters, LinkFailureState};
-use super::pacing::Pacer;
+use super::pacing::{self, Pacer};
 use super::recovery::Recovery;
 use super::rtt::RttEstimator;
 use super::supply::Supply;
-use super::tcp_sender::{FlowSender, Glance, SenderCounts, Stage};
+use super::tcp_sender::{FlowSender, Glance, Order, SenderCounts, Stage};
 use super::{Acknowledgment, SenderActions, TimerChange};
 use crate::kernel::{Duration, Instant, Rng};
 use crate::wire::tcp::SegmentKind;
@@ -532,7 +532,19 @@ impl FlowSender for Sender {
             ssthresh: self.window.ssthresh,
             rto: self.rtt.timeout(),
             smoothed_rtt: self.rtt.smoothed(),
+            least_rtt: self.min_rtt,
         })
+    }
+
+    fn obey(&mut self, order: Order) -> bool {
+        match order {
+            Order::MostOutstanding(segments) => self.window.limit = segments,
+            Order::Window(segments) => self.window.set(segments),
+            Order::Interval(interval) => {
+                self.pacer = Some(Pacer::spaced(self.pacer.take(), pacing::given(interval)));
+            }
+        }
+        true
     }
 
     fn cwnd(&self) -> f64 {

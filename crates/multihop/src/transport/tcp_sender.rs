@@ -45,6 +45,20 @@ pub struct Glance {
     pub rto: Duration,
     /// Smoothed round-trip time, once measured.
     pub smoothed_rtt: Option<Duration>,
+    /// Shortest round-trip time, once measured.
+    pub least_rtt: Option<Duration>,
+}
+
+/// What someone outside tells a sender. It holds from the next segment or acknowledgment on.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Order {
+    /// No more segments than these are unacknowledged, whatever the congestion window.
+    MostOutstanding(u32),
+    /// The congestion window \[segments\] from which congestion control goes on. It is above slow
+    /// start.
+    Window(u32),
+    /// The time between segments.
+    Interval(Duration),
 }
 
 /// What a flow asks of its sender.
@@ -105,6 +119,11 @@ pub trait FlowSender: Debug + Send + Sync {
     /// Its state; none for a sender that has no window.
     fn glance(&self) -> Option<Glance> {
         None
+    }
+
+    /// Does as `order` says. Returns whether it can.
+    fn obey(&mut self, _order: Order) -> bool {
+        false
     }
 
     /// Highest segment acknowledged with all before it, if any is.

@@ -47,6 +47,11 @@ impl Lines {
         Lines { lines: Vec::new(), waiting: 0, transports: 0, most_packets }
     }
 
+    /// The queue gets this size; what waits stays.
+    pub(super) fn set_most_packets(&mut self, most_packets: usize) {
+        self.most_packets = most_packets;
+    }
+
     /// The size of the queue \[packets\] (`mac.queue_packets`), of which its rule makes what it
     /// likes.
     pub fn most_packets(&self) -> usize {

@@ -38,6 +38,8 @@ pub struct RateControl {
     rate_set: Arc<RateSet>,
     links: Vec<Link>,
     rng: Rng,
+    /// The place of the rate that goes before what rules choose.
+    ordered: Option<usize>,
 }
 
 /// The link to one neighbour.
@@ -87,6 +89,7 @@ impl RateControl {
             rate_set: rate_set.clone(),
             links: Vec::new(),
             rng,
+            ordered: None,
         })
     }
 
@@ -95,13 +98,24 @@ impl RateControl {
         let place = self.link(neighbour);
         let link = &mut self.links[place];
         link.attempts.on_packet(now);
-        self.rate_set[link.rule.first(now, &mut self.rng)].rate
+        let chosen = link.rule.first(now, &mut self.rng);
+        self.rate_set[self.ordered.unwrap_or(chosen)].rate
     }
 
     /// The rate of the next attempt at the same packet.
     pub fn again(&mut self, neighbour: NodeId) -> Rate {
         let place = self.link(neighbour);
-        self.rate_set[self.links[place].rule.again()].rate
+        let chosen = self.links[place].rule.again();
+        self.rate_set[self.ordered.unwrap_or(chosen)].rate
+    }
+
+    /// From the next packet on, the fastest rate of at most `most_bps` \[bit/s\] goes before what
+    /// rules choose, or the slowest of all.
+    pub fn order(&mut self, most_bps: f64) {
+        let steps = self.rate_set.iter().enumerate();
+        let slow = steps.filter(|(_, step)| step.rate_bps <= most_bps);
+        let fastest = slow.max_by(|(_, a), (_, b)| a.rate_bps.total_cmp(&b.rate_bps));
+        self.ordered = Some(fastest.map_or(0, |(place, _)| place));
     }
 
     /// Whether a data frame at `rate` was acknowledged.

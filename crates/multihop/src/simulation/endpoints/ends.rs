@@ -11,6 +11,7 @@ use crate::simulation::clock::Clock;
 use crate::simulation::event::FlowTimer;
 use crate::simulation::monitor::Monitor;
 use crate::traffic::Way;
+use crate::transport::{Glance, Order, SenderCounters};
 use crate::wire::udp::Carried;
 use crate::wire::{FlowId, NodeId, Packet};
 
@@ -58,6 +59,16 @@ pub trait Ends: Debug + Send + Sync {
     /// What the flow has achieved up to `now`.
     fn tally(&self, way: Way, now: Instant) -> Tally;
 
+    /// What its sender knows and has done; none without a window.
+    fn sight(&self, _way: Way) -> Option<Sight> {
+        None
+    }
+
+    /// Tells its sender what to do. Returns whether that can.
+    fn obey(&mut self, _way: Way, _order: Order) -> bool {
+        false
+    }
+
     /// How its sender asks its node for room, if it does.
     fn asking(&self, _way: Way) -> Option<Asking> {
         None
@@ -81,6 +92,19 @@ pub struct Progress {
     pub bytes: u64,
     /// Congestion window \[segments\]; 0 without one.
     pub cwnd: f64,
+}
+
+/// What a TCP sender knows and has done.
+#[derive(Clone, Copy, Debug)]
+pub struct Sight {
+    /// Its state.
+    pub glance: Glance,
+    /// Hops that the last acknowledgment has travelled; 0 before the first.
+    pub ack_hops: u32,
+    /// Segments acknowledged with all before them, the SYN included.
+    pub acked_segments: u64,
+    /// What it has done.
+    pub counters: SenderCounters,
 }
 
 /// What ends see of the simulation, and where they leave what follows.

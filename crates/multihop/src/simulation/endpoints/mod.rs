@@ -18,6 +18,7 @@ use crate::kernel::Instant;
 use crate::profile::Profile;
 use crate::scenario::{self, FlowLoad};
 use crate::traffic::{self, Application, Way};
+use crate::transport::Order;
 use crate::wire::{Body, FlowId, NodeId, Packet};
 
 use super::clock::Clock;
@@ -28,7 +29,7 @@ use ends::EndsContext;
 use tcp::TcpEnds;
 use udp::{FrameEnds, UdpEnds};
 
-pub use ends::{Effect, Ends, Progress};
+pub use ends::{Effect, Ends, Progress, Sight};
 pub use flow::Flow;
 pub use programs::{Arrived, FlowSoFar, Programs};
 
@@ -90,6 +91,17 @@ impl Endpoints {
     /// How far `flow` is.
     pub fn progress(&self, flow: &Flow) -> Progress {
         self.ends[flow.ends].progress(flow.way())
+    }
+
+    /// What the sender of `flow` knows and has done; none without a window.
+    pub fn sight(&self, flow: &Flow) -> Option<Sight> {
+        self.ends[flow.ends].sight(flow.way())
+    }
+
+    /// Tells the sender of flow `id` what to do. Returns whether that can.
+    pub fn obey(&mut self, id: FlowId, order: Order) -> bool {
+        let flow = &self.flows[id.index()];
+        self.ends[flow.ends].obey(flow.way(), order)
     }
 
     /// Segments or datagrams that flow `id` has sent.

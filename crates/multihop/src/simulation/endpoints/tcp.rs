@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use super::ends::{Effect, Ends, EndsContext, Progress};
+use super::ends::{Effect, Ends, EndsContext, Progress, Sight};
 use super::flow::Tally;
 use crate::capture::pcap::Form;
 use crate::capture::{Capture, Detail, NONE, SenderState, State};
@@ -15,7 +15,7 @@ use crate::simulation::clock::Clock;
 use crate::simulation::event::{FlowTimer, Timer};
 use crate::traffic::Way;
 use crate::transport::{
-    Acknowledger, Acknowledgment, Arriving, Pull, Receiver, SenderActions, Stage, Supply,
+    Acknowledger, Acknowledgment, Arriving, Order, Pull, Receiver, SenderActions, Stage, Supply,
     TcpConfig, TcpSender, TimerChange,
 };
 use crate::wire::tcp::{PiggybackedAck, Segment, SegmentKind, WindowFields};
@@ -41,6 +41,8 @@ struct Direction {
     messages: VecDeque<u32>,
     /// Acknowledgments that the receiver has sent.
     acks_sent: u64,
+    /// Hops that the last one has travelled to the sender.
+    ack_hops: u32,
     /// Acknowledgments reach the sender without crossing the network.
     has_free_acks: bool,
     /// It uses ECN.
@@ -139,6 +141,7 @@ impl TcpEnds {
             SegmentKind::Data { .. } => return,
         };
         let (hops, left) = (u32::from(packet.hops), packet.created);
+        self.directions(way).0.ack_hops = hops;
         let echo = segment.flags.echo;
         let ack = Acknowledgment { number, probe, sent, hops, echo, left, window };
         self.with_sender(way, Detail::NewAck, cx, |sender, now, out| match blocks {
@@ -241,6 +244,7 @@ impl Direction {
             receiver,
             messages: VecDeque::new(),
             acks_sent: 0,
+            ack_hops: 0,
             has_free_acks: config.free_acks,
             has_ecn: config.ecn,
             has_timestamps: config.timestamps(profile),
@@ -386,6 +390,20 @@ impl Ends for TcpEnds {
             link_failure: sender.link_failure_counters(now),
             mean_rtt_s: sender.mean_rtt_s(),
         }
+    }
+
+    fn sight(&self, way: Way) -> Option<Sight> {
+        let Direction { sender, ack_hops, .. } = self.direction(way);
+        Some(Sight {
+            glance: sender.glance()?,
+            ack_hops: *ack_hops,
+            acked_segments: sender.highest_ack().map_or(0, |highest| u64::from(highest) + 1),
+            counters: sender.counters(),
+        })
+    }
+
+    fn obey(&mut self, way: Way, order: Order) -> bool {
+        self.directions(way).0.sender.obey(order)
     }
 
     fn asking(&self, way: Way) -> Option<Asking> {

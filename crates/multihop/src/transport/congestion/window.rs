@@ -61,6 +61,11 @@ impl Window {
         (self.cwnd as u32).saturating_add(self.inflation).min(self.limit)
     }
 
+    /// It is of so many segments, and grows from there by congestion avoidance.
+    pub fn set(&mut self, segments: u32) {
+        (self.cwnd, self.ssthresh, self.credit) = (f64::from(segments), segments, 0);
+    }
+
     /// Whether the window is below the slow-start threshold.
     pub fn is_in_slow_start(&self) -> bool {
         self.cwnd < f64::from(self.ssthresh)

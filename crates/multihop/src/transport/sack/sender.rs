@@ -19,7 +19,7 @@ use crate::transport::receive_window::Offered;
 use crate::transport::rtt::RttEstimator;
 use crate::transport::sender::SenderCounters;
 use crate::transport::supply::Supply;
-use crate::transport::tcp_sender::{FlowSender, Glance, SenderCounts, Stage};
+use crate::transport::tcp_sender::{FlowSender, Glance, Order, SenderCounts, Stage};
 use crate::transport::{Acknowledgment, SenderActions};
 use crate::wire::tcp::{SackBlocks, SegmentKind};
 use crate::wire::{Ecn, EcnFlags};
@@ -428,7 +428,17 @@ impl FlowSender for SackSender {
             ssthresh: self.window.ssthresh,
             rto: self.rtt.timeout(),
             smoothed_rtt: self.rtt.smoothed(),
+            least_rtt: self.min_rtt,
         })
+    }
+
+    fn obey(&mut self, order: Order) -> bool {
+        match order {
+            Order::MostOutstanding(segments) => self.window.limit = segments,
+            Order::Window(segments) => self.window.set(segments),
+            Order::Interval(interval) => self.spacing = Some(pacing::given(interval)),
+        }
+        true
     }
 
     fn cwnd(&self) -> f64 {

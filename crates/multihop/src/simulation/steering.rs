@@ -1,0 +1,411 @@
+//! What can be observed and set while a network runs, for agents: the senders of flows, and nodes.
+//!
+//! [`Steering`] is for whoever keeps the time of a run ([`Simulation::run_until`]) and decides from
+//! outside. The policies of a scenario's `[[agents]]` decide at their instants by the same numbers,
+//! after all that happens at or before them. Without agents a run costs nothing more.
+
+use std::sync::Arc;
+
+use super::Simulation;
+use super::endpoints::Sight;
+use crate::agents::{AgentTable, NODE, Of, Policy, Quantities, Quantity, places};
+use crate::kernel::{Duration, Instant};
+use crate::mac::Mac;
+use crate::measure::BackoffCounts;
+use crate::scenario::Error;
+use crate::transport::Order;
+use crate::wire::{FlowId, NodeId};
+
+/// What sets the rates of a node's data frames.
+const RATE: &str = "data_rate_bps";
+/// Numbers that an agent can observe at most.
+const WIDEST: usize = 16;
+
+/// Agents of one kind that observe and set the same.
+#[derive(Debug)]
+pub struct Steering {
+    of: Of,
+    /// The flows or nodes.
+    agents: Vec<Agent>,
+    /// The places of what is observed and set among what can be.
+    observes: Vec<usize>,
+    sets: Vec<usize>,
+    /// The last decision.
+    since: Instant,
+}
+
+/// One agent, with what was counted at the last decision.
+#[derive(Debug)]
+struct Agent {
+    number: u32,
+    before: Counts,
+    /// What it has set, in the order of what can be set; 0 before.
+    set: [f64; 3],
+    /// Flows that start or end at its node.
+    flows: u32,
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+struct Counts {
+    acked: u64,
+    sent: u64,
+    retransmits: u64,
+    timeouts: u64,
+    bytes: u64,
+    backoffs: BackoffCounts,
+    sending: Duration,
+}
+
+/// The agents of one table of a scenario.
+#[derive(Debug)]
+pub(super) struct Governor {
+    steering: Steering,
+    policy: Policy,
+    every: Duration,
+    next: Instant,
+    observed: Vec<f32>,
+    set: Vec<f32>,
+}
+
+impl Steering {
+    /// Agents of `simulation` that observe and set what is called so: those `only`, or all.
+    ///
+    /// # Errors
+    /// If there is no such agent or name, or what is to be set can't be.
+    pub fn new(
+        simulation: &Simulation,
+        of: Of,
+        only: Option<&[u32]>,
+        (observes, sets): (&[String], &[String]),
+    ) -> Result<Steering, Error> {
+        let Quantities { observed, set } = of.quantities();
+        let flows = &simulation.endpoints.flows;
+        let count = match of {
+            Of::Flow => flows.len(),
+            Of::Node => simulation.node_count(),
+        };
+        let all: Vec<u32>;
+        let numbers = match only {
+            Some(only) => only,
+            None => {
+                all = (0..count as u32).collect();
+                &all
+            }
+        };
+        if numbers.is_empty() {
+            return Err(Error::new("only", "must hold at least one number (got none)"));
+        }
+        for (place, &number) in numbers.iter().enumerate() {
+            if number as usize >= count || numbers[..place].contains(&number) {
+                let of = of.name();
+                let fault = format!("must be different {of}s, 0 to {} (got {number})", count - 1);
+                return Err(Error::new("only", fault));
+            }
+        }
+        let at_node = |node: u32| {
+            let ends = flows.iter().flat_map(|flow| [flow.source, flow.destination]);
+            ends.filter(|end| end.0 == node).count() as u32
+        };
+        let agent = |&number| Agent {
+            number,
+            before: Counts::default(),
+            set: [0.0; 3],
+            flows: if of == Of::Node { at_node(number) } else { 0 },
+        };
+        let steering = Steering {
+            of,
+            agents: numbers.iter().map(agent).collect(),
+            observes: places("observes", observes, observed)?,
+            sets: places("sets", sets, set)?,
+            since: simulation.now(),
+        };
+        steering.check(simulation)?;
+        Ok(steering)
+    }
+
+    /// Checks that all agents can be steered.
+    fn check(&self, simulation: &Simulation) -> Result<(), Error> {
+        let by_number = |fault: &str, number: u32| {
+            Error::new("only", format!("{fault} ({} {number} has none)", self.of.name()))
+        };
+        for agent in &self.agents {
+            match self.of {
+                Of::Flow => {
+                    let flow = &simulation.endpoints.flows[agent.number as usize];
+                    if simulation.endpoints.sight(flow).is_none() {
+                        let fault = "must be flows whose sender has a congestion window";
+                        return Err(by_number(fault, agent.number));
+                    }
+                }
+                Of::Node => {
+                    let node = NodeId(agent.number);
+                    let own = || simulation.stations.layout.all_of(node);
+                    let macs = || own().map(|station| &simulation.stations[station].mac);
+                    if macs().any(|mac| !matches!(mac, Mac::Dcf(_))) {
+                        let fault = "must be nodes with a contention window: mac.access \"dcf\"";
+                        return Err(by_number(fault, agent.number));
+                    }
+                    let sets_rate = self.sets.iter().any(|&place| NODE.set[place].name == RATE);
+                    if sets_rate && macs().any(|mac| mac.rates().is_none()) {
+                        let fault =
+                            "must be nodes with rates to choose from, as by mac.rate \"arf\"";
+                        return Err(by_number(fault, agent.number));
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The flows or nodes, by number.
+    pub fn numbers(&self) -> impl Iterator<Item = u32> + '_ {
+        self.agents.iter().map(|agent| agent.number)
+    }
+
+    /// Adds what the agents observe to `out`, agent by agent, as shares of the ranges, and to
+    /// `delivered` what each has delivered since the last decision, or the start \[bytes\].
+    pub fn observe(
+        &mut self,
+        simulation: &Simulation,
+        out: &mut Vec<f32>,
+        delivered: &mut Vec<f64>,
+    ) {
+        let now = simulation.now();
+        let passed_s = now.saturating_since(self.since).as_secs_f64();
+        self.since = now;
+        let known = self.of.quantities().observed;
+        for agent in &mut self.agents {
+            let bytes = agent.before.bytes;
+            let row = match self.of {
+                Of::Flow => of_flow(simulation, agent, passed_s),
+                Of::Node => of_node(simulation, agent, passed_s),
+            };
+            delivered.push((agent.before.bytes - bytes) as f64);
+            out.extend(self.observes.iter().map(|&place| known[place].share(row[place]) as f32));
+        }
+    }
+
+    /// Sets what the agents want, agent by agent, each number from -1 to 1 for its range; it holds
+    /// until the next. What is not a number counts as 0.
+    ///
+    /// # Panics
+    /// If `wanted` has another length.
+    pub fn set(&mut self, simulation: &mut Simulation, wanted: &[f32]) {
+        assert_eq!(wanted.len(), self.agents.len() * self.sets.len(), "a number for each");
+        let known = self.of.quantities().set;
+        for (agent, wanted) in self.agents.iter_mut().zip(wanted.chunks(self.sets.len())) {
+            for (&place, &wanted) in self.sets.iter().zip(wanted) {
+                let wanted = if wanted.is_nan() { 0.0 } else { f64::from(wanted) };
+                let value = known[place].value((wanted + 1.0) / 2.0);
+                agent.set[place] = value;
+                match self.of {
+                    Of::Flow => set_flow(simulation, FlowId(agent.number), &known[place], value),
+                    Of::Node => set_node(simulation, NodeId(agent.number), &known[place], value),
+                }
+            }
+        }
+    }
+}
+
+/// A count per second.
+fn rate(count: u64, passed_s: f64) -> f64 {
+    if passed_s > 0.0 { count as f64 / passed_s } else { 0.0 }
+}
+
+/// What can be observed of a flow, in the order of [`FLOW`](crate::agents::FLOW).
+fn of_flow(simulation: &Simulation, agent: &mut Agent, passed_s: f64) -> [f64; WIDEST] {
+    let flow = &simulation.endpoints.flows[agent.number as usize];
+    let now = simulation.now();
+    let bytes = simulation.endpoints.progress(flow).bytes;
+    let mut row = [0.0; WIDEST];
+    let before = agent.before;
+    row[0] = f64::from(flow.start <= now && now < flow.stop && flow.at_stop.is_none());
+    if let Some(Sight { glance, ack_hops, acked_segments, counters }) =
+        simulation.endpoints.sight(flow)
+    {
+        agent.before = Counts {
+            acked: acked_segments,
+            sent: counters.sent_segments,
+            retransmits: counters.retransmits,
+            timeouts: counters.timeouts,
+            ..before
+        };
+        row[1] = f64::from(ack_hops);
+        row[2] = glance.smoothed_rtt.map_or(0.0, Duration::as_secs_f64);
+        row[3] = glance.least_rtt.map_or(0.0, Duration::as_secs_f64);
+        row[4] = glance.rto.as_secs_f64();
+        row[5] = glance.cwnd;
+        row[6] = rate(acked_segments - before.acked, passed_s);
+        row[7] = rate(counters.sent_segments - before.sent, passed_s);
+        row[8] = rate(counters.retransmits - before.retransmits, passed_s);
+        row[9] = (counters.timeouts - before.timeouts) as f64;
+    }
+    [row[10], row[11]] = [agent.set[0], agent.set[1]];
+    row[12] = 8.0 * rate(bytes - before.bytes, passed_s);
+    agent.before.bytes = bytes;
+    row
+}
+
+/// What can be observed of a node, in the order of [`NODE`](crate::agents::NODE).
+fn of_node(simulation: &Simulation, agent: &mut Agent, passed_s: f64) -> [f64; WIDEST] {
+    let stations = &simulation.stations;
+    let mut counts = Counts::default();
+    let mut row = [0.0; WIDEST];
+    for station in stations.layout.all_of(NodeId(agent.number)) {
+        let this = &stations[station];
+        let (_, attempts, window) = this.mac.state();
+        let BackoffCounts { busy, retry, post, freezes, .. } = stations.backoffs(station);
+        counts.backoffs.busy = counts.backoffs.busy.wrapping_add(busy);
+        counts.backoffs.retry = counts.backoffs.retry.wrapping_add(retry);
+        counts.backoffs.post = counts.backoffs.post.wrapping_add(post);
+        counts.backoffs.freezes = counts.backoffs.freezes.wrapping_add(freezes);
+        counts.sending += stations.medium.sending[station.index()];
+        counts.bytes += this.mac.delivered_payload_bytes();
+        row[0] += this.queue.len() as f64;
+        row[6] = f64::from(attempts).max(row[6]);
+        row[7] = f64::from(window).max(row[7]);
+        row[8] = f64::from(this.timing.cw_min).max(row[8]);
+    }
+    let before = agent.before;
+    let more = |of: fn(&BackoffCounts) -> u32| {
+        u64::from(of(&counts.backoffs).wrapping_sub(of(&before.backoffs)))
+    };
+    let (retries, posts) = (more(|counts| counts.retry), more(|counts| counts.post));
+    row[1] = rate(counts.sending.as_nanos() - before.sending.as_nanos(), passed_s) / 1e9;
+    row[2] = retries as f64 / (retries + posts).max(1) as f64;
+    row[3] = rate(more(|counts| counts.busy), passed_s);
+    row[4] = rate(more(|counts| counts.freezes), passed_s);
+    row[5] = 8.0 * rate(counts.bytes - before.bytes, passed_s);
+    row[9] = f64::from(agent.flows);
+    agent.before = counts;
+    row
+}
+
+fn set_flow(simulation: &mut Simulation, flow: FlowId, of: &Quantity, value: f64) {
+    let segments = value.round() as u32;
+    let order = match of.name {
+        "window_segments" => Order::MostOutstanding(segments),
+        "pacing_s" => Order::Interval(Duration::from_secs_f64(value)),
+        _ => Order::Window(segments),
+    };
+    let obeys = simulation.endpoints.obey(flow, order);
+    debug_assert!(obeys, "checked: it has a window");
+}
+
+fn set_node(simulation: &mut Simulation, node: NodeId, of: &Quantity, value: f64) {
+    let count = value.round() as usize;
+    let own: Vec<NodeId> = simulation.stations.layout.all_of(node).collect();
+    for station in own {
+        let this = &mut simulation.stations[station];
+        match of.name {
+            "least_window_slots" => {
+                let slots = (count as u32).min(this.timing.cw_max);
+                if slots != this.timing.cw_min {
+                    Arc::make_mut(&mut this.timing).cw_min = slots;
+                }
+            }
+            RATE => this.mac.order_rate(value),
+            _ => this.queue.set_size(count),
+        }
+    }
+}
+
+impl Governor {
+    /// The agents of `table`, which the scenario's check has found right.
+    ///
+    /// # Errors
+    /// If a flow or node can't be steered.
+    pub fn new(simulation: &Simulation, table: &AgentTable) -> Result<Governor, Error> {
+        let names = (&*table.observes, &*table.sets);
+        let every = Duration::from_secs_f64(table.every_s);
+        Ok(Governor {
+            steering: Steering::new(simulation, table.of, table.only.as_deref(), names)?,
+            policy: Policy::new(&table.layers),
+            every,
+            next: Instant::ZERO + every,
+            observed: Vec::new(),
+            set: Vec::new(),
+        })
+    }
+
+    fn decide(&mut self, simulation: &mut Simulation) {
+        self.observed.clear();
+        self.set.clear();
+        self.steering.observe(simulation, &mut self.observed, &mut Vec::new());
+        for observed in self.observed.chunks(self.steering.observes.len()) {
+            self.policy.decide(observed, &mut self.set);
+        }
+        self.steering.set(simulation, &self.set);
+        self.next += self.every;
+    }
+}
+
+impl Simulation {
+    /// The agents of the scenario steer from now on.
+    ///
+    /// # Errors
+    /// If a flow or node can't be steered; names the table.
+    pub(super) fn govern(&mut self, tables: &[AgentTable]) -> Result<(), Error> {
+        for (i, table) in tables.iter().enumerate() {
+            let governor = Governor::new(self, table)
+                .map_err(|error| Error::new(format!("agents.{i}.{}", error.key), error.fault))?;
+            self.governors.push(governor);
+        }
+        self.clock.set_horizon(self.end.min(self.next_decision()));
+        Ok(())
+    }
+
+    /// When agents of the scenario decide next, [`Instant::FAR`] if none do.
+    pub(super) fn next_decision(&self) -> Instant {
+        self.governors.iter().map(|governor| governor.next).min().unwrap_or(Instant::FAR)
+    }
+
+    /// Nothing is left before the horizon: agents that decide then do, and it moves on to the next
+    /// decision, at most to `until`. Returns false if none decides before that.
+    #[cold]
+    pub(super) fn decide(&mut self, until: Instant) -> bool {
+        let at = self.next_decision();
+        if at > until || at >= self.end {
+            return false;
+        }
+        self.clock.reach_horizon();
+        let mut governors = std::mem::take(&mut self.governors);
+        for governor in governors.iter_mut().filter(|governor| governor.next == at) {
+            governor.decide(self);
+        }
+        self.governors = governors;
+        self.clock.set_horizon(until.min(self.next_decision()));
+        true
+    }
+
+    /// Runs until something has happened at an agent of `steering`, but not beyond `at`: an
+    /// acknowledgment of new data at the sender of a flow, a change of the number of packets in the
+    /// queue of a node.
+    pub fn run_until_decision(&mut self, steering: &Steering, at: Instant) {
+        let before: Vec<u64> = steering.marks(self).collect();
+        self.clock.set_horizon(at.min(self.end));
+        while self.step() {
+            self.monitor.events += 1;
+            if steering.marks(self).ne(before.iter().copied()) {
+                return;
+            }
+        }
+        self.clock.reach_horizon();
+    }
+}
+
+impl Steering {
+    /// What changes when something has happened at the agents.
+    fn marks<'a>(&'a self, simulation: &'a Simulation) -> impl Iterator<Item = u64> + 'a {
+        self.agents.iter().map(|agent| match self.of {
+            Of::Flow => {
+                let flow = &simulation.endpoints.flows[agent.number as usize];
+                simulation.endpoints.sight(flow).map_or(0, |sight| sight.acked_segments)
+            }
+            Of::Node => {
+                let own = simulation.stations.layout.all_of(NodeId(agent.number));
+                own.map(|station| simulation.stations[station].queue.len() as u64).sum()
+            }
+        })
+    }
+}

@@ -1,0 +1,99 @@
+//! Agents: policies of a scenario, and the same decisions from outside.
+
+use crate::common::run;
+use multihop::agents::Of;
+use multihop::kernel::{Duration, Instant};
+use multihop::scenario::Scenario;
+use multihop::simulation::{Recording, Simulation, Steering};
+
+const CHAIN: &str = "duration_s = 5\n[topology]\nkind = \"chain\"\nhops = 4\n\
+                     [transport]\nwindow_segments = 32\n\
+                     [[flows]]\nkind = \"ftp\"\nsource = 0\ndestination = 4\n";
+
+/// The chain with agents of `of` that set `sets` by what `observes` says and this bias.
+fn with_agents(of: &str, observes: &str, sets: &str, bias: f64) -> String {
+    format!(
+        "{CHAIN}[[agents]]\nof = \"{of}\"\nevery_s = 0.3\nobserves = [\"{observes}\"]\n\
+         sets = [\"{sets}\"]\n[[agents.layers]]\nweights = [[1.5]]\nbiases = [{bias:?}]\n"
+    )
+}
+
+#[test]
+fn a_policy_decides_as_whoever_keeps_the_time_would() {
+    for (of, observes, sets, bias) in [
+        (Of::Flow, "smoothed_rtt_s", "pacing_s", -0.5),
+        (Of::Flow, "acked_per_s", "window_segments", -0.5),
+        (Of::Flow, "hops", "cwnd_segments", -0.5),
+        (Of::Node, "queue_packets", "least_window_slots", -0.5),
+        (Of::Node, "sending_share", "queue_packets", -3.0),
+    ] {
+        let text = with_agents(of.name(), observes, sets, bias);
+        let within = run(&text, 1, &Recording::default());
+        let scenario = Scenario::from_toml(CHAIN, &[]).expect("a scenario");
+        let recording = Recording::default();
+        let mut simulation = Simulation::new(&scenario, Some(1), &recording).expect("a network");
+        let names = (&[observes.to_owned()][..], &[sets.to_owned()][..]);
+        let mut steering = Steering::new(&simulation, of, None, names).expect("agents");
+        let (mut at, every) = (Instant::ZERO, Duration::from_millis(300));
+        loop {
+            at += every;
+            simulation.run_until(at);
+            if simulation.now() >= simulation.end() {
+                break;
+            }
+            let mut observed = Vec::new();
+            steering.observe(&simulation, &mut observed, &mut Vec::new());
+            let decide = |share: f32| (1.5 * f64::from(share) + bias).clamp(-1.0, 1.0) as f32;
+            let wanted: Vec<f32> = observed.into_iter().map(decide).collect();
+            steering.set(&mut simulation, &wanted);
+        }
+        let outside = simulation.result();
+        assert_eq!(within.engine.fingerprint, outside.engine.fingerprint, "{observes}, {sets}");
+        let plain = run(CHAIN, 1, &Recording::default());
+        assert_ne!(within.engine.fingerprint, plain.engine.fingerprint, "{observes}, {sets}");
+    }
+}
+
+#[test]
+fn agents_that_cannot_be_are_refused_by_name() {
+    let fault = |text: &str| match Scenario::from_toml(text, &[]) {
+        Err(error) => error.to_string(),
+        Ok(scenario) => {
+            let built = Simulation::new(&scenario, None, &Recording::default());
+            built.map(|_| ()).unwrap_err().to_string()
+        }
+    };
+    let right = with_agents("flow", "hops", "pacing_s", -0.5);
+    let only = right.replace("of = \"flow\"", "of = \"flow\"\nonly = [1]");
+    let said = "agents.0.only: must be different flows, 0 to 0 (got 1)";
+    assert_eq!(fault(&only), said);
+    let said = "line 13: agents.0.every_s: must be 0.000001 to 1000000 (got 0)";
+    assert_eq!(fault(&right.replace("0.3", "0.0")), said);
+    let wide = right.replace("[[1.5]]", "[[1.5, 2.0]]");
+    assert!(fault(&wide).ends_with("layers.0.weights: must be rows of 1 numbers (got 2)"));
+    let semi = right.replace("[transport]", "[transport]\nscheme = \"semi-tcp\"");
+    let semi = semi.replace("[[flows]]", "[mac]\nscheme = \"semi-tcp\"\n[[flows]]");
+    let said = "must be flows whose sender has a congestion window (flow 0 has none)";
+    assert!(fault(&semi).ends_with(said), "{}", fault(&semi));
+}
+
+#[test]
+fn a_run_by_decisions_is_the_run() {
+    let scenario = Scenario::from_toml(CHAIN, &[]).expect("a scenario");
+    let new = || Simulation::new(&scenario, Some(2), &Recording::default()).expect("a network");
+    let mut stepped = new();
+    let names = (&["hops".to_owned()][..], &["pacing_s".to_owned()][..]);
+    let steering = Steering::new(&stepped, Of::Flow, None, names).expect("agents");
+    let mut decisions = 0;
+    while stepped.now() < stepped.end() {
+        stepped.run_until_decision(&steering, stepped.end());
+        decisions += 1;
+    }
+    let whole = new().run();
+    let stepped = stepped.result();
+    assert_eq!(whole.engine.fingerprint, stepped.engine.fingerprint);
+    // The SYN's acknowledgment too, and the end. One may acknowledge several, and duplicates do not
+    // decide.
+    let acked = whole.flows[0].acked_segments.expect("a TCP flow");
+    assert!(decisions <= acked + 2 && decisions * 2 > acked, "{decisions} of {acked}");
+}

@@ -1,0 +1,1 @@
+"""What was learned in environments, and how it fares on networks that it has not seen."""

@@ -1,0 +1,109 @@
+"""An agent for each flow or node, deciding at the same instants."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from gymnasium import spaces
+from gymnasium.utils import seeding
+from pettingzoo import ParallelEnv
+
+from multihop.gym.single import box
+from multihop.gym.steered import Actions, Observed, Plan, Steered
+from multihop.scenario import ScenarioSource
+
+if TYPE_CHECKING:
+    from multihop.result_types import RunResult
+
+
+class AgentsEnv(ParallelEnv[str, Observed, Actions]):  # type: ignore[misc]  # it is not typed
+    """A network with an agent for each flow, or each node, of a plan: `flow 0`, `node 3`.
+
+    Observations and actions are those of one agent, as in `NetworkEnv`; `state()` has all of them.
+
+    Args:
+        scenario, plan, scheme, set, networks, allow_code: as for `NetworkEnv`.
+    """
+
+    metadata = {"render_modes": [], "name": "multihop"}  # noqa: RUF012  # as PettingZoo has it
+
+    def __init__(
+        self,
+        scenario: ScenarioSource | Sequence[ScenarioSource],
+        plan: Plan,
+        *,
+        scheme: str | None = None,
+        set: Mapping[str, Any] | None = None,
+        networks: Sequence[int] | None = None,
+        allow_code: bool = False,
+    ) -> None:
+        self.steered = Steered(
+            scenario, plan, scheme=scheme, set=set, networks=networks, allow_code=allow_code
+        )
+        self.plan = self.steered.plan
+        self.possible_agents = [f"{plan.of} {number}" for number in self.steered.numbers]
+        self.agents: list[str] = []
+        self._observes = {name: box(0.0, (self.steered.width,)) for name in self.possible_agents}
+        self._sets = {name: box(-1.0, (self.steered.wanted,)) for name in self.possible_agents}
+        self._random, _ = seeding.np_random()
+        self._state = np.zeros((self.steered.agents, self.steered.width), np.float32)
+
+    def observation_space(self, agent: str) -> spaces.Box[np.float32]:
+        """What an agent observes."""
+        return self._observes[agent]
+
+    def action_space(self, agent: str) -> spaces.Box[np.float32]:
+        """What it sets."""
+        return self._sets[agent]
+
+    def reset(
+        self, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[dict[str, Observed], dict[str, dict[str, Any]]]:
+        """Begin an episode."""
+        if seed is not None:
+            self._random, _ = seeding.np_random(seed)
+        scenario, network = self.steered.draw.next(self._random, options or {})
+        observed, _, _ = self.steered.step(None, [(0, scenario, network)])
+        self.agents = [*self.possible_agents]
+        self._state = observed[0]
+        return self._by_agent(observed[0]), {name: {"network": network} for name in self.agents}
+
+    def step(
+        self, actions: Mapping[str, Actions]
+    ) -> tuple[
+        dict[str, Observed],
+        dict[str, float],
+        dict[str, bool],
+        dict[str, bool],
+        dict[str, dict[str, Any]],
+    ]:
+        """Do as the agents say until the next decision; who says nothing, wants the middle."""
+        wanted = np.zeros((1, self.steered.agents, self.steered.wanted), np.float32)
+        for place, name in enumerate(self.possible_agents):
+            if name in actions:
+                wanted[0, place] = actions[name]
+        observed, rewards, ended = self.steered.step(wanted)
+        agents = self.agents
+        self._state = observed[0]
+        if ended[0]:
+            self.agents = []
+        return (
+            self._by_agent(observed[0]),
+            dict(zip(agents, rewards[0].tolist(), strict=True)),
+            dict.fromkeys(agents, False),
+            dict.fromkeys(agents, bool(ended[0])),
+            {name: {} for name in agents},
+        )
+
+    def state(self) -> Observed:
+        """What all agents observe (agent, number)."""
+        return self._state.copy()
+
+    def result(self) -> RunResult:
+        """What `multihop.run` would return, up to now."""
+        return self.steered.result()
+
+    def _by_agent(self, observed: Observed) -> dict[str, Observed]:
+        return dict(zip(self.possible_agents, observed, strict=True))
