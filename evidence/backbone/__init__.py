@@ -1,0 +1,1 @@
+"""Meshes of several radios, channels and antennas."""
