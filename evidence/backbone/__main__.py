@@ -44,7 +44,7 @@ def measured(flows: list[dict[str, Any]]) -> dict[str, float]:
         kinds[flow["kind"]].append(flow)
     downloads = [flow["goodput_bps"] / 1e6 for flow in kinds["ftp"]]
     calls = [flow["voice"] for flow in kinds["voice"]]
-    answers = [flow.get("transfers") for flow in kinds["web"] if flow["source"] == 0]
+    answers = [flow.get("transfers") for flow in kinds["web"]]
     times = [time_s for answer in answers if answer for time_s in answer["time_s"]]
     return {
         "download (Mbit/s)": statistics.mean(downloads),
