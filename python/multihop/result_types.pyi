@@ -812,6 +812,32 @@ class FlowReport(TypedDict):
     mean_cwnd_segments: NotRequired[float]
     """Mean congestion window of the samples, if series are recorded [segments]."""
 
+class CategoryCounters(TypedDict):
+    """What the MACs have done in one category, over all stations."""
+
+    turns: int
+    """Turns: times that it had the medium."""
+
+    data_sent: int
+    """Unicast DATA frames sent, each A-MPDU as one."""
+
+    aggregated_sent: int
+    """DATA frames in A-MPDUs."""
+
+    broadcast_sent: int
+    """Broadcast DATA frames sent."""
+
+    delivered_bytes: int
+    """Payload of packets that neighbours have acknowledged (bytes)."""
+
+    retry_drops: int
+    """Packets given up at a retry limit."""
+
+    internal_collisions: int
+    """Turns that went to a higher category of the same station, and were backed off from as
+    from a collision.
+    """
+
 class MacCounters(TypedDict):
     """Counters of the MACs of all nodes."""
 
@@ -864,6 +890,9 @@ class MacCounters(TypedDict):
 
     backoff_freezes: int
     """Times that a busy medium froze a countdown."""
+
+    categories: NotRequired[dict[str, Any]]
+    """What each access category has done, with `mac.edca`."""
 
 class MessageCount(TypedDict):
     """Packets with a protocol's messages of one name."""
@@ -973,6 +1002,27 @@ class BottleneckReport(TypedDict):
     throughput of its MAC [bit/s].
     """
 
+class EnergyReport(TypedDict):
+    """What a node's radios have used."""
+
+    node: int
+    """The node."""
+
+    used_j: float
+    """All in all [J]."""
+
+    sending_s: float
+    """Time in which it sent [s]. This and the next two are sums over its radios."""
+
+    receiving_s: float
+    """Time in which its medium was busy with others [s]."""
+
+    idle_s: float
+    """Time in which neither was the case [s]."""
+
+    empty_at_s: NotRequired[float]
+    """When its battery was empty [s], if it was."""
+
 class NodeQueueReport(TypedDict):
     """Occupancy of one node's interface queue over the run. *Data* is everything except routing
     packets and TCP acknowledgments, so it includes ARP: the normal class of ns-2's priority
@@ -1080,6 +1130,9 @@ class FrameReport(TypedDict):
 
     receiver: int | None
     """The node it is for; none for a broadcast."""
+
+    interface: NotRequired[int]
+    """The place of their interface in `[[interfaces]]`, if the scenario has any."""
 
     kind: FrameKind
     """RTS, CTS, DATA, ACK, BlockAck or A-MPDU."""
@@ -1294,6 +1347,9 @@ class RunResult(TypedDict):
 
     bottleneck: NotRequired[BottleneckReport]
     """The busiest relay, unless every node is the end of a flow."""
+
+    energy: NotRequired[list[EnergyReport]]
+    """What each node's radios have used, if `radio.energy` is given."""
 
     queues: NotRequired[list[NodeQueueReport]]
     """What each interface queue held, if recorded."""
