@@ -10,7 +10,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import tomli_w
 
@@ -65,7 +65,7 @@ def rows() -> Iterator[str]:
             started = time.process_time()
             result = multihop.run(network(seed), seed=seed)
             speeds.append(60 / (time.process_time() - started))
-            found.append(measured(result.json["flows"]))
+            found.append(measured(cast("list[dict[str, Any]]", result.json["flows"])))
         cells = []
         for measure in found[0]:
             interval = mean_interval([values[measure] for values in found])
