@@ -37,6 +37,12 @@ def ratio(new: np.ndarray, old: np.ndarray) -> tuple[float, float]:
     return found, t_quantile(len(new) - 1, 0.95) * error
 
 
+def told(fairness: np.ndarray) -> str:
+    """Its mean over the networks that have any."""
+    known = fairness[~np.isnan(fairness)]
+    return f"{known.mean():.3f}" if len(known) else ""
+
+
 def judge(task: Task) -> None:
     """Judge it, and keep the table."""
     rows = []
@@ -54,8 +60,7 @@ def judge(task: Task) -> None:
                 scenario["title"], rival, len(learned), f"{learned[:, 0].mean():.0f}",
                 f"{theirs[:, 0].mean():.0f}", f"{goodput:.3f}", f"{half:.3f}",
                 f"{fair.value:.3f}", f"{fair.half_width:.3f}",
-                f"{np.nanmean(learned[:, 2]) if len(scenario['flows']) else 0:.3f}",
-                f"{np.nanmean(theirs[:, 2]):.3f}", f"{np.mean(bounded):.0f}",
+                told(learned[:, 2]), told(theirs[:, 2]), f"{np.mean(bounded):.0f}",
             ])  # fmt: skip
             print(*rows[-1], sep="  ", flush=True)
     with (HERE / f"{task.name}-judged.csv").open("w", newline="", encoding="utf-8") as file:
