@@ -11,6 +11,7 @@ mod aggregates;
 mod build;
 mod clock;
 mod endpoints;
+mod energy;
 mod event;
 mod events;
 mod fates;
@@ -41,6 +42,7 @@ use crate::wire::NodeId;
 
 use clock::{Clock, Due};
 use endpoints::Endpoints;
+use energy::Batteries;
 use event::{Event, Timer};
 use monitor::Monitor;
 use outages::Outages;
@@ -51,6 +53,7 @@ use steering::Governor;
 
 pub use crate::measure::NodeQueueReport;
 pub use endpoints::{Arrived, FlowSoFar};
+pub use energy::EnergyReport;
 pub use hearing::{Heard, Hearing, Trail};
 pub use outages::Outage;
 pub use recorder::Recording;
@@ -83,6 +86,8 @@ pub struct Simulation {
     outages: Box<Outages>,
     /// The scenario's agents.
     governors: Vec<Governor>,
+    /// The nodes' batteries, if energy is counted.
+    batteries: Option<Box<Batteries>>,
     origin: Origin,
 }
 
@@ -221,6 +226,7 @@ impl Simulation {
             }
             Event::HoldOver(node) => self.on_hold_over(node),
             Event::Sample => self.on_sample(),
+            Event::Battery(node) => self.on_battery(node),
             Event::Outage(number) => self.on_outage(number),
         }
     }
