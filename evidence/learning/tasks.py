@@ -102,7 +102,10 @@ SLOTS = Task(
     ),
     [mesh(30, 4)],
     [mesh(30, 4), mesh(30, 8), mesh(60, 8)],
-    {**_RIVALS, **{f"all {slots} slots": {"mac.cw_min": slots} for slots in (15, 63, 127, 255)}},
+    {
+        **_RIVALS,
+        **{f"all {n} slots": {"mac.cw_min": n} for n in (15, 63, 127, 255, 511, 1023)},
+    },
 )  # fmt: skip
 
 TASKS = {task.name: task for task in (PACE_ON_CHAINS, PACE, SLOTS)}
