@@ -94,6 +94,7 @@ TARGETS = {
         Target("reading", texts.reading, ("papers/*/readings/*.toml",), _scenario_words),
         Target("movement", texts.movement, (), lambda: [*_VALUES, *_MOVEMENT]),
         Target("positions", texts.positions, (), lambda: [*_VALUES, *_CSV]),
+        Target("policy", texts.policy, ("evidence/learning/*.json",), _scenario_words),
         Target("sites", texts.real_sites, ("tests/sites/*",), lambda: [*_VALUES, *_SITES]),
         Target("trace", texts.trace, (), lambda: [*_VALUES, *_MESSAGES]),
         Target("frames", frames.frames, (), lambda: frames.WORDS),

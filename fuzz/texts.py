@@ -124,6 +124,26 @@ def trace(data: bytes, folder: Path) -> None:
     _scenario(TRACED.encode(), folder / "traced.toml")
 
 
+GOVERNED = """\
+duration_s = 3
+[topology]
+kind = "chain"
+hops = 2
+[[flows]]
+kind = "ftp"
+source = 0
+destination = 2
+[[agents]]
+file = "policy.json"
+"""
+
+
+def policy(data: bytes, folder: Path) -> None:
+    """A policy of weights: read, and run for a moment."""
+    (folder / "policy.json").write_bytes(data)
+    _scenario(GOVERNED.encode(), folder / "governed.toml")
+
+
 def real_sites(data: bytes, folder: Path) -> None:
     """A file of real sites: read, made a scenario, and run for a moment."""
     (folder / "file").write_bytes(data)

@@ -108,7 +108,7 @@ class Search:
 def learn(task: Task, generations: int, seed: int, cpu_s: float) -> None:
     """Learn it, and keep the policy of the last mean and the curve."""
     random = np.random.default_rng(seed)
-    each = EPISODES // len(task.learned_on)
+    each = max(1, EPISODES // len(task.learned_on))
     envs = [
         VectorNetworks(scenario, task.plan, SAMPLES * each, workers=1, set={"duration_s": LENGTH_S})
         for scenario in task.learned_on

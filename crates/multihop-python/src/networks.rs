@@ -161,9 +161,9 @@ impl Networks {
         self.numbers.clone()
     }
 
-    /// Starts `fresh` networks (place, scenario, seed) and has all others that are not `idle` take
-    /// a step with `actions`. Fills in what agents observe, their rewards, and which runs have
-    /// ended, network by network.
+    /// Starts `fresh` networks (place, scenario, seed) and has all others take a step with
+    /// `actions`, if there are any. Fills in what agents observe, their rewards, and which runs
+    /// have ended, network by network.
     fn step(
         &mut self,
         py: Python<'_>,

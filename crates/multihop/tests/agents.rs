@@ -55,6 +55,17 @@ fn a_policy_decides_as_whoever_keeps_the_time_would() {
 }
 
 #[test]
+fn whoever_keeps_the_time_hears_of_the_next_decision() {
+    let text = with_agents("flow", "hops", "pacing_s", 0.0).replace("0.3", "1e-6");
+    let scenario = Scenario::from_toml(&text, &[]).expect("a scenario");
+    let mut simulation =
+        Simulation::new(&scenario, None, &Recording::default()).expect("a network");
+    let at = |micros: u64| Instant::from_nanos(1000 * micros);
+    simulation.run_until(at(2));
+    assert_eq!(simulation.next_event_at(), at(3));
+}
+
+#[test]
 fn agents_that_cannot_be_are_refused_by_name() {
     let fault = |text: &str| match Scenario::from_toml(text, &[]) {
         Err(error) => error.to_string(),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, cast
 
@@ -79,7 +79,6 @@ class Draw:
     scenarios: int
     networks: Sequence[int] | None = None
     """The seeds to draw from; any where absent."""
-    told: Mapping[str, Any] = field(default_factory=dict)
 
     def next(self, random: np.random.Generator, options: Mapping[str, Any]) -> tuple[int, int]:
         """The next one; `options` may say `network` (a seed) and `scenario` (a place)."""

@@ -37,7 +37,7 @@ impl Simulation {
 
     /// When something happens next, [`Instant::FAR`] if nothing does.
     pub fn next_event_at(&mut self) -> Instant {
-        self.clock.next_at()
+        self.clock.next_at().min(self.next_decision())
     }
 
     /// Brings the network to `at`, or to the end if that is earlier. An instant before

@@ -3,7 +3,7 @@
 //! - *Omni*: the same gain in every direction.
 //! - *Sector*: a main lobe that falls by a square law, horizontally and vertically, down to the
 //!   front-to-back ratio (3GPP TR 36.814 V9.2.0, table A.2.1.1-2).
-//! - *Dish*: a round aperture (Recommendation ITU-R F.699-8, recommends 2), see [`dish`].
+//! - *Dish*: a round aperture (Recommendation ITU-R F.699-8, recommends 2), see [`Dish`].
 //! - *Measured*: gains at bearings, linear in decibels between two.
 //!
 //! Angles are off the direction of the main lobe, in degrees: horizontally clockwise as seen from
