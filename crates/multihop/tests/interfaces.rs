@@ -344,7 +344,7 @@ const INTERFACES: &[Case] = &[
     (MAC, "[[interfaces]]\nname = \"a\"\n[mac]",
      "line 9: interfaces.0.channel: is missing"),
     (MAC, "[[interfaces]]\nname = \"a\"\nchannel = 1\nwidth_mhz = 80\n[mac]",
-     "line 12: interfaces.0.width_mhz: unknown key; allowed: name, nodes, channel, phy"),
+     "line 12: interfaces.0.width_mhz: unknown key; allowed: name, nodes, channel, phy, radio, antenna"),
     (MAC, "[interfaces]\nname = \"a\"\nchannel = 1\n[mac]",
      "line 9: interfaces: must be tables: [[interfaces]]"),
     (MAC, "[[interfaces]]\nname = \"a\"\nchannel = 1\nnodes = [0, 1]\n[mac]",

@@ -7,6 +7,7 @@ mod spoilt;
 
 mod after_outages;
 mod aggregation;
+mod antennas;
 mod applications;
 mod architecture;
 mod bad_ccar;
@@ -24,6 +25,7 @@ mod copas;
 mod coverage;
 mod determinism;
 mod elfn;
+mod energy;
 mod error_rates;
 mod events;
 mod face;
