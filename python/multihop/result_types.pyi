@@ -973,6 +973,27 @@ class BottleneckReport(TypedDict):
     throughput of its MAC [bit/s].
     """
 
+class EnergyReport(TypedDict):
+    """What a node's radios have used."""
+
+    node: int
+    """The node."""
+
+    used_j: float
+    """All in all [J]."""
+
+    sending_s: float
+    """Time in which it sent [s]. This and the next two are sums over its radios."""
+
+    receiving_s: float
+    """Time in which its medium was busy with others [s]."""
+
+    idle_s: float
+    """Time in which neither was the case [s]."""
+
+    empty_at_s: NotRequired[float]
+    """When its battery was empty [s], if it was."""
+
 class NodeQueueReport(TypedDict):
     """Occupancy of one node's interface queue over the run. *Data* is everything except routing
     packets and TCP acknowledgments, so it includes ARP: the normal class of ns-2's priority
@@ -1080,6 +1101,9 @@ class FrameReport(TypedDict):
 
     receiver: int | None
     """The node it is for; none for a broadcast."""
+
+    interface: NotRequired[int]
+    """The place of their interface in `[[interfaces]]`, if the scenario has any."""
 
     kind: FrameKind
     """RTS, CTS, DATA, ACK, BlockAck or A-MPDU."""
@@ -1294,6 +1318,9 @@ class RunResult(TypedDict):
 
     bottleneck: NotRequired[BottleneckReport]
     """The busiest relay, unless every node is the end of a flow."""
+
+    energy: NotRequired[list[EnergyReport]]
+    """What each node's radios have used, if `radio.energy` is given."""
 
     queues: NotRequired[list[NodeQueueReport]]
     """What each interface queue held, if recorded."""
