@@ -66,8 +66,13 @@ def rows(program: Path) -> Iterator[str]:
         theirs = [[float(word) for word in line.split()] for line in done.stdout.splitlines()]
         ours = multihop.run(SCENARIO, set={"flows.0.rate_bps": 8000 / interval_s}).json["energy"]
         for node, (report, (used_j, *times)) in enumerate(zip(ours, theirs, strict=True)):
-            keys = ("used_j", "sending_s", "receiving_s", "idle_s")
-            pairs = zip((report[key] for key in keys), (used_j, *times), strict=True)
+            mine_all = [
+                report["used_j"],
+                report["sending_s"],
+                report["receiving_s"],
+                report["idle_s"],
+            ]
+            pairs = zip(mine_all, (used_j, *times), strict=True)
             cells = [f"{mine:.3f} / {other:.3f}" for mine, other in pairs]
             yield f"| {1 / interval_s:.0f} | {node} | {' | '.join(cells)} |"
 
