@@ -17,8 +17,12 @@ GRID: dict[str, Any] = {
     "routing": {"scheme": "babel"},
     "flows": [
         {
-            **{"kind": "cbr", "source": source, "destination": destination, "start_s": 40},
-            **{"packet_bytes": 1000, "rate_bps": 8e5},
+            "kind": "cbr",
+            "source": source,
+            "destination": destination,
+            "start_s": 40,
+            "packet_bytes": 1000,
+            "rate_bps": 8e5,
         }
         for source, destination in ((0, 4), (15, 19), (2, 17))
     ],
