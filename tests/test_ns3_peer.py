@@ -112,8 +112,9 @@ def test_todays_radios_get_routes_and_frames_of_one_size(tmp_path: Path) -> None
     routes = {
         tuple(map(int, line.split())) for line in Path(told["routes"]).read_text().splitlines()
     }
-    # Node, destination, next hop.
-    assert routes == {(0, 1, 1), (0, 2, 1), (1, 0, 0), (1, 2, 2), (2, 1, 1), (2, 0, 1)}
+    # Node, destination, next hop, place of the interface.
+    hops = {(0, 1, 1), (0, 2, 1), (1, 0, 0), (1, 2, 2), (2, 1, 1), (2, 0, 1)}
+    assert routes == {(*hop, 0) for hop in hops}
     assert told["segment"] == "1472"
     assert (told["standard"], told["data"], told["rts"]) == ("80211a", "OfdmRate24Mbps", "4692480")
     # Free space over 1 m at 5.18 GHz.

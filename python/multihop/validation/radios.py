@@ -60,9 +60,8 @@ def _scenarios() -> Iterator[tuple[str, dict[str, Any]]]:
         yield f"chain-802.11a-24-udp-{hops}hop", _chain(hops, "cbr")
     for hops in _HOPS:
         yield f"chain-802.11a-24-tcp-{hops}hop", _chain(hops, "ftp")
-    for kind, short in (("cbr", "udp"), ("ftp", "tcp")):
-        for hops in range(2, 7):
-            yield f"two-channels-802.11a-24-{short}-{hops}hop", _alternating(hops, kind)
+    for hops in range(2, 5):
+        yield f"two-channels-802.11a-24-udp-{hops}hop", _alternating(hops)
     for name, chosen in _OTHER_PHYS.items():
         for stations in (2, 10, 20):
             yield f"cell-{name}-{stations}-senders", _cell(stations, chosen)
@@ -90,6 +89,7 @@ _DISTANCES_M: dict[int, tuple[int, ...]] = {
 _HT_DISTANCES_M = {0: (20, 48), 3: (20, 42, 44), 7: (10, 18, 20, 21)}
 _MINSTREL_M = (10, 18, 22, 26, 32, 38, 44, 50)
 _HOP_M = 26
+_NEAR_M = 8
 _SHADOWED_M = 42
 _SHADOWED_LINKS = 10
 _SHADOWED_S = 2.0
@@ -131,9 +131,13 @@ def _chain(hops: int, kind: str, mac: dict[str, Any] | None = None) -> dict[str,
     return _scenario(places, mac or _ofdm(24), [_flow(kind, 0, hops)])
 
 
-def _alternating(hops: int, kind: str) -> dict[str, Any]:
-    """The same with two radios a node, each on a channel of its own: hops take turns."""
-    scenario = _chain(hops, kind)
+def _alternating(hops: int) -> dict[str, Any]:
+    """Nodes that all notice each other, with two radios each on two channels: hops take turns.
+
+    Nobody is hidden, so that the hops of a channel share what one has.
+    """
+    places = [[_NEAR_M * hop, 0] for hop in range(hops + 1)]
+    scenario = _scenario(places, _ofdm(24), [_flow("cbr", 0, hops)])
     scenario["interfaces"] = [{"name": "a", "channel": 1}, {"name": "b", "channel": 2}]
     scenario["routing"]["routes"] = [
         {"node": node, "destination": end, "next_hop": following, "interface": "ab"[link % 2]}

@@ -175,6 +175,13 @@ impl StationLayout {
         if self.all.is_empty() { Some(node) } else { self.on_channel(self.kind(station), node) }
     }
 
+    /// The station on the channel of `station` of the node that has the address `to`, which is itself
+    /// where nodes have one each.
+    #[inline]
+    pub fn reached(&self, station: NodeId, to: NodeId) -> Option<NodeId> {
+        if self.all.is_empty() { Some(to) } else { self.peer(station, self.node(to)) }
+    }
+
     /// The station of `node` on the channel of kind `kind`.
     #[inline(never)]
     pub fn on_channel(&self, kind: Interface, node: NodeId) -> Option<NodeId> {

@@ -36,11 +36,11 @@ mod protocol;
 mod reach;
 mod relaying;
 mod scheme;
-#[cfg(test)]
-mod several_stations;
 pub(crate) mod shortest_paths;
 #[cfg(test)]
 mod storm;
+#[cfg(test)]
+mod tests;
 
 pub use actions::{Action, DropReason};
 pub use context::{Context, Timer};

@@ -95,6 +95,7 @@ impl Simulation {
 
     /// Routing of `node` sends a packet to the station `next_hop`: by the station `interface` if it
     /// names one.
+    #[inline(never)]
     fn send_out(
         &mut self,
         node: NodeId,
@@ -120,7 +121,7 @@ impl Simulation {
         self.send_by(station, next_hop, packet, delay);
     }
 
-    #[inline]
+    #[inline(always)]
     fn send_by(&mut self, station: NodeId, next_hop: NodeId, packet: Packet, delay: Duration) {
         match delay {
             Duration::ZERO => self.link_send(station, next_hop, packet),
@@ -132,8 +133,7 @@ impl Simulation {
     pub(super) fn link_send(&mut self, station: NodeId, next_hop: NodeId, packet: Packet) {
         self.monitor.on_routed(&packet);
         self.note(|capture, now| capture.on_routed(now, station, next_hop, &packet));
-        let layout = &self.stations.layout;
-        let Some(next_hop) = layout.peer(station, layout.node(next_hop)) else {
+        let Some(next_hop) = self.stations.layout.reached(station, next_hop) else {
             return self.drop_at(station, &packet, DropReason::NoRoute.into());
         };
         if next_hop.is_broadcast() || !self.link.uses_arp {
@@ -262,7 +262,10 @@ impl Host for Simulation {
     fn carry_out(&mut self, node: NodeId, action: Action) {
         match action {
             Action::Send { packet, next_hop, interface, delay } => {
-                self.send_out(node, (interface, next_hop), packet, delay);
+                match self.stations.layout.have_kinds() {
+                    false => self.send_by(node, next_hop, packet, delay),
+                    true => self.send_out(node, (interface, next_hop), packet, delay),
+                }
             }
             Action::Drop { packet, reason } => self.drop_at(node, &packet, reason.into()),
             Action::SetTimer { timer, at } => {

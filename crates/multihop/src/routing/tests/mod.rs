@@ -1,0 +1,3 @@
+//! Tests that several protocols share.
+
+mod several_stations;
