@@ -24,6 +24,7 @@ mod congestion_control;
 mod copas;
 mod coverage;
 mod determinism;
+mod edca;
 mod elfn;
 mod error_rates;
 mod events;

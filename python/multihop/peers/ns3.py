@@ -65,9 +65,7 @@ _CHANNELS_BY_WIDTH = {
     80: "{42,80,BAND_5GHZ,0}",
 }
 """The channels of the other PHYs by width [MHz]."""
-_STANDARDS = {
-    f"802.11{letters}": f"80211{letters}" for letters in ("b", "a", "g", "n", "ac", "ax")
-}
+_STANDARDS = {f"802.11{letters}": f"80211{letters}" for letters in ("b", "a", "g", "n", "ac", "ax")}
 _NUMBERED = {"802.11n": "HtMcs", "802.11ac": "VhtMcs", "802.11ax": "HeMcs"}
 _GUARDS_NS = {
     "802.11n": {"short": 400, "long": 800},

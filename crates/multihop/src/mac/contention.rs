@@ -98,6 +98,12 @@ impl Contention {
         self.nav_end() > now
     }
 
+    /// Whether a backoff may be under way, of any access category.
+    #[inline]
+    pub fn has_backoff(&self) -> bool {
+        !self.backoff.is_off()
+    }
+
     /// Whether a backoff is under way, counting or frozen.
     #[inline]
     pub fn is_backing_off(&self) -> bool {

@@ -63,6 +63,8 @@ pub struct Dcf {
     sifs_running: bool,
     /// The current step began with a missing response.
     response_missing: bool,
+    /// How long a missing response is overdue when its timeout expires; of an access category.
+    overdue: Duration,
     cw: u32,
     short_retries: u32,
     long_retries: u32,
@@ -97,6 +99,7 @@ impl Dcf {
             response: None,
             sifs_running: false,
             response_missing: false,
+            overdue: Duration::ZERO,
             cw: timing.cw_min,
             short_retries: 0,
             long_retries: 0,
@@ -211,6 +214,7 @@ impl Access for Dcf {
     fn end_step(&mut self, cx: &mut MacContext) {
         self.phase = Phase::None;
         let idle_from = match (cx.timing.profile, std::mem::take(&mut self.response_missing)) {
+            (Profile::Standard, true) if cx.timing.missing_after.is_some() => cx.now - self.overdue,
             (Profile::Standard, true) => cx.now - cx.timing.response_margin(),
             _ => cx.now,
         };
@@ -529,6 +533,9 @@ impl Dcf {
     }
 
     fn send(&mut self, cx: &mut MacContext, phase: Phase, frame: Frame, timeout: Duration) {
+        if let Some(after) = cx.timing.missing_after {
+            self.overdue = timeout.saturating_sub(cx.timing.airtime(&frame) + after);
+        }
         self.phase = phase;
         cx.contention.begin_exchange(cx.now, cx.timing);
         cx.out.transmit = Some(frame);
