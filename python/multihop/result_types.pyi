@@ -812,6 +812,32 @@ class FlowReport(TypedDict):
     mean_cwnd_segments: NotRequired[float]
     """Mean congestion window of the samples, if series are recorded [segments]."""
 
+class CategoryCounters(TypedDict):
+    """What the MACs have done in one category, over all stations."""
+
+    turns: int
+    """Turns: times that it had the medium."""
+
+    data_sent: int
+    """Unicast DATA frames sent, each A-MPDU as one."""
+
+    aggregated_sent: int
+    """DATA frames in A-MPDUs."""
+
+    broadcast_sent: int
+    """Broadcast DATA frames sent."""
+
+    delivered_bytes: int
+    """Payload of packets that neighbours have acknowledged (bytes)."""
+
+    retry_drops: int
+    """Packets given up at a retry limit."""
+
+    internal_collisions: int
+    """Turns that went to a higher category of the same station, and were backed off from as
+    from a collision.
+    """
+
 class MacCounters(TypedDict):
     """Counters of the MACs of all nodes."""
 
@@ -864,6 +890,9 @@ class MacCounters(TypedDict):
 
     backoff_freezes: int
     """Times that a busy medium froze a countdown."""
+
+    categories: NotRequired[dict[str, Any]]
+    """What each access category has done, with `mac.edca`."""
 
 class MessageCount(TypedDict):
     """Packets with a protocol's messages of one name."""

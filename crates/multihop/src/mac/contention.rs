@@ -134,6 +134,7 @@ impl Contention {
 
     /// Starts a backoff of `slots`. It counts down after `lead` if the medium is idle now,
     /// otherwise after the usual interframe space once it is.
+    #[inline(always)]
     pub fn start_backoff(&mut self, now: Instant, lead: Duration, slots: u32, timing: &Timing) {
         let whole = timing.slot * u64::from(slots);
         let started = if self.is_idle(now) {
@@ -184,11 +185,15 @@ impl Contention {
 
     /// The earliest instant at which the backoff can expire, given the frame that the receiver
     /// follows.
+    #[inline]
     pub fn earliest_expiry(&self, followed: Option<Followed>, timing: &Timing) -> Option<Instant> {
-        self.expiry_of(&self.backoff, followed, timing)
+        match &self.backoff {
+            Backoff::Several(all) => all.earliest_expiry(self, followed),
+            one => self.expiry_of(one, followed, timing),
+        }
     }
 
-    #[inline]
+    #[inline(always)]
     fn expiry_of(
         &self,
         backoff: &Backoff,
@@ -196,7 +201,7 @@ impl Contention {
         timing: &Timing,
     ) -> Option<Instant> {
         match backoff {
-            Backoff::Off => None,
+            Backoff::Off | Backoff::Several(_) => None,
             _ if self.transmitting => None,
             Backoff::Counting(left, from) => Some(*from + *left),
             Backoff::Frozen(left) => {
@@ -206,17 +211,22 @@ impl Contention {
                 };
                 Some(idle.max(self.nav_end()) + timing.difs + *left)
             }
-            Backoff::Several(all) => all.earliest_expiry(self, followed),
         }
     }
 
     /// The station is woken at `now`, with the receiver caught up.
+    #[inline]
     pub fn wake(&mut self, now: Instant, followed: Option<Followed>, timing: &Timing) -> Wake {
+        match self.backoff {
+            Backoff::Several(_) => self.wake_several(now, followed),
+            _ => self.wake_one(now, followed, timing),
+        }
+    }
+
+    #[inline(always)]
+    fn wake_one(&mut self, now: Instant, followed: Option<Followed>, timing: &Timing) -> Wake {
         if self.transmitting {
             return Wake::Nothing;
-        }
-        if let Backoff::Several(_) = self.backoff {
-            return self.wake_several(now, followed);
         }
         if let (&Backoff::Frozen(left), None) = (&self.backoff, followed) {
             let ready = self.ready_at(timing);
@@ -227,7 +237,7 @@ impl Contention {
             }
             self.backoff = Backoff::Counting(left, ready);
         }
-        match self.earliest_expiry(followed, timing) {
+        match self.expiry_of(&self.backoff, followed, timing) {
             None => Wake::Nothing,
             Some(at) if at > now => Wake::NotBefore(at),
             Some(at) => {
@@ -250,12 +260,20 @@ impl Contention {
     }
 
     /// The medium becomes busy at `at`: whole slots are counted off, a slot begun is not.
+    #[inline]
     fn freeze(&mut self, at: Instant, timing: &Timing) {
+        match self.backoff {
+            Backoff::Several(_) => self.freeze_several(at),
+            _ => self.freeze_one(at, timing),
+        }
+    }
+
+    #[inline(always)]
+    fn freeze_one(&mut self, at: Instant, timing: &Timing) {
         let (left, from) = match &self.backoff {
-            Backoff::Off => return,
+            Backoff::Off | Backoff::Several(_) => return,
             Backoff::Counting(left, from) => (*left, *from),
             Backoff::Frozen(left) => (*left, self.ready_at(timing)),
-            Backoff::Several(_) => return self.freeze_several(at),
         };
         self.freezes = self.freezes.wrapping_add(u32::from(at > from));
         let slots = at.saturating_since(from) / timing.slot;

@@ -120,6 +120,7 @@ impl Access for Dcf {
         self.outgoing.is_none()
     }
 
+    #[inline(always)]
     fn on_packet(&mut self, cx: &mut MacContext, next_hop: NodeId, packet: Packet) {
         let uses_rts = !next_hop.is_broadcast() && cx.timing.uses_rts(packet.size_bytes);
         let sequence = self.next_sequence;
@@ -154,6 +155,7 @@ impl Access for Dcf {
         self.contend(cx);
     }
 
+    #[inline(always)]
     fn on_frame(&mut self, cx: &mut MacContext, mut frame: Frame) {
         cx.contention.on_received();
         if self.admitting.is_some() {
@@ -170,6 +172,7 @@ impl Access for Dcf {
         cx.payloads.recycle(frame.payload);
     }
 
+    #[inline(always)]
     fn on_timer(&mut self, cx: &mut MacContext) {
         match self.phase {
             Phase::Rts => self.on_missing_cts(cx),
@@ -182,6 +185,7 @@ impl Access for Dcf {
         cx.out.step = true;
     }
 
+    #[inline(always)]
     fn on_sifs(&mut self, cx: &mut MacContext) {
         self.sifs_running = false;
         match self.response.take() {
@@ -203,6 +207,7 @@ impl Access for Dcf {
         }
     }
 
+    #[inline(always)]
     fn next_step(&mut self, cx: &mut MacContext) -> bool {
         let wants_packet = self.go_on(cx);
         if !wants_packet {
@@ -211,6 +216,7 @@ impl Access for Dcf {
         wants_packet
     }
 
+    #[inline(always)]
     fn end_step(&mut self, cx: &mut MacContext) {
         self.phase = Phase::None;
         let idle_from = match (cx.timing.profile, std::mem::take(&mut self.response_missing)) {
@@ -533,8 +539,8 @@ impl Dcf {
     }
 
     fn send(&mut self, cx: &mut MacContext, phase: Phase, frame: Frame, timeout: Duration) {
-        if let Some(after) = cx.timing.missing_after {
-            self.overdue = timeout.saturating_sub(cx.timing.airtime(&frame) + after);
+        if cx.timing.missing_after.is_some() {
+            self.note_overdue(cx.timing, &frame, timeout);
         }
         self.phase = phase;
         cx.contention.begin_exchange(cx.now, cx.timing);

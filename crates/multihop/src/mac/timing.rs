@@ -339,7 +339,7 @@ impl Timing {
     }
 
     /// Air time of a data frame with a packet of `packet_bytes` at `rate`.
-    #[inline]
+    #[inline(always)]
     pub fn data(&self, packet_bytes: u32, rate: Rate) -> Duration {
         let bytes = packet_bytes + self.data_overhead_bytes() + self.phy.lone_bytes(rate);
         self.phy.airtime(rate, bytes)
