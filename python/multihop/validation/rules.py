@@ -98,7 +98,7 @@ def cell(samples: Sequence[Sample], widening: float) -> list[Check]:
 def classes(samples: Sequence[Sample], widening: float) -> list[Check]:
     """Senders of several access categories round one receiver: each one's share within 3 %.
 
-    Shares below a tenth, which few packets make, within 3 standard errors.
+    Or within 2.5 standard errors; shares below a tenth, of few packets, within 3.
     """
     checks = []
     for sample in samples:
@@ -113,7 +113,9 @@ def classes(samples: Sequence[Sample], widening: float) -> list[Check]:
             if np.mean(theirs) < LEAST_SHARE:
                 checks.append(_errors(sample.case.name, figure, ours, theirs, 3 + widening))
             else:
-                checks.append(_relative(sample.case.name, figure, ours, theirs, 0.03, widening))
+                allowed = 2.5 + widening
+                name = sample.case.name
+                checks.append(relative_or_errors(name, figure, ours, theirs, 0.03, allowed))
     return checks
 
 
