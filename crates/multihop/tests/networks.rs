@@ -7,6 +7,7 @@ mod spoilt;
 
 mod after_outages;
 mod aggregation;
+mod antennas;
 mod applications;
 mod architecture;
 mod bad_ccar;
@@ -26,6 +27,7 @@ mod coverage;
 mod determinism;
 mod edca;
 mod elfn;
+mod energy;
 mod error_rates;
 mod events;
 mod face;

@@ -5,6 +5,7 @@ mod error;
 pub mod json;
 mod named;
 pub(crate) mod outside;
+pub mod per_node;
 pub mod shown;
 pub mod table;
 

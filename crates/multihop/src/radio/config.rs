@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use toml::{Table, Value};
 
+use super::energy::EnergyTable;
 use super::fading::{Fades, Fading};
 use super::sinr::{Levels, noise_w, watts};
 use super::{FreeSpace, LogDistance, PathLoss, TwoRayGround};
@@ -93,6 +94,10 @@ pub struct RadioConfig {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "f64")]
     pub nakagami_m: Option<f64>,
+    /// What radios use; not counted unless given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "EnergyTable")]
+    pub energy: Option<EnergyTable>,
 }
 
 /// Which frames are received.
@@ -195,7 +200,7 @@ const NAKAGAMI_M: f64 = 1.5;
 /// Signals weaker than the noise by more than this do not count \[dB\]: one alone is worth 1 dB.
 const WEAKEST_DB: f64 = -6.0;
 /// So many standard deviations of shadowing above the mean are allowed for.
-const LUCKY_DEVIATIONS: f64 = 2.0;
+pub const LUCKY_DEVIATIONS: f64 = 2.0;
 
 impl Default for RadioConfig {
     fn default() -> Self {
@@ -221,6 +226,7 @@ impl Default for RadioConfig {
             coherence_s: None,
             rician_k_db: None,
             nakagami_m: None,
+            energy: None,
         }
     }
 }

@@ -2,11 +2,14 @@
 //!
 //! Modelled: two-ray ground, free-space and log-distance path loss, thresholds by range,
 //! first-frame capture, half duplex, propagation delay; on request measured links, shadowing and
-//! fading, and reception by error rates over noise and added-up interference. Omitted: energy.
+//! fading, and reception by error rates over noise and added-up interference, and what radios use.
 
+pub mod antenna;
 pub mod arrivals;
 pub mod config;
 pub mod cuts;
+pub mod energy;
+mod equipment;
 pub mod error_rates;
 pub mod fading;
 mod grid;
@@ -26,9 +29,11 @@ pub mod setdest;
 pub mod sinr;
 pub mod stations;
 
+pub use antenna::{Aim, Antenna};
 pub use arrivals::Arrivals;
 pub use config::RadioConfig;
 pub use cuts::Cuts;
+pub use equipment::Equipment;
 pub use error_rates::{CodeRate, Coding, Constellation};
 pub use fading::{Fades, Fading};
 pub use hearers::Hearers;

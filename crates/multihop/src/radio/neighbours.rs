@@ -71,6 +71,11 @@ impl Neighbour {
         Neighbour { power_w, ..*self }
     }
 
+    /// The same for the station or node `node`.
+    pub(super) fn as_node(&self, node: NodeId) -> Neighbour {
+        Neighbour { node, ..*self }
+    }
+
     /// Propagation delay.
     pub fn delay(&self) -> Duration {
         Duration::from_nanos(u64::from(self.delay_ns))
@@ -302,6 +307,26 @@ impl Neighbours {
                 let decoding_end = all.len() as u32;
                 let far = &self.sensing(node)[self.decoding(node).len()..];
                 all.extend(far.iter().filter_map(on_channel));
+                Range { start, decoding_end, end: all.len() as u32 }
+            })
+            .collect();
+        Neighbours { all, ranges }
+    }
+
+    /// Neighbours by a list for each node of those that sense it, and which of them decode it;
+    /// these come first.
+    pub(super) fn of_lists(lists: impl Iterator<Item = Vec<(Neighbour, bool)>>) -> Neighbours {
+        let mut all = Vec::new();
+        let ranges = lists
+            .map(|list| {
+                let start = all.len() as u32;
+                let of = |wanted| {
+                    let is_wanted = move |item: &&(Neighbour, bool)| item.1 == wanted;
+                    list.iter().filter(is_wanted).map(|(neighbour, _)| *neighbour)
+                };
+                all.extend(of(true));
+                let decoding_end = all.len() as u32;
+                all.extend(of(false));
                 Range { start, decoding_end, end: all.len() as u32 }
             })
             .collect();

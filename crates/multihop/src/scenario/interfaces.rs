@@ -5,7 +5,11 @@ use serde::{Deserialize, Serialize};
 use toml::{Table, Value};
 
 use super::Scenario;
+use super::antenna_table::AntennaTable;
+use super::interface_radio::InterfaceRadio;
 use super::mobility::Mobility;
+use super::remarks::Remarks;
+use super::topology::Topology;
 use crate::config::Error;
 use crate::config::document::read;
 use crate::config::table::not_a_table;
@@ -14,8 +18,8 @@ use crate::mac::MacConfig;
 use crate::mac::config::PhyName;
 use crate::mac::phy::GuardInterval;
 use crate::profile::Profile;
-use crate::radio::StationLayout;
-use crate::radio::config::Reception;
+use crate::radio::config::{Propagation, Reception};
+use crate::radio::{RadioConfig, StationLayout};
 
 /// Kinds of station at most.
 const MOST: usize = 32;
@@ -32,7 +36,7 @@ const OF_MAC: [(&str, &str); 5] = [
 ];
 
 /// A kind of station: a radio on a channel, with its MAC and its queue.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct InterfaceTable {
     /// What routes and results call it.
@@ -68,22 +72,61 @@ pub struct InterfaceTable {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "u32")]
     pub aggregate: Option<u32>,
+    /// What its radios have otherwise than `[radio]`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "InterfaceRadio")]
+    pub radio: Option<InterfaceRadio>,
+    /// Its antennas: of 0 dBi in every direction unless given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "AntennaTable")]
+    pub antenna: Option<AntennaTable>,
     /// The MAC of stations with a PHY of their own, or with keys of it.
     #[serde(skip)]
     mac: Option<Box<MacConfig>>,
+    /// The whole radio of stations that have one of their own.
+    #[serde(skip)]
+    whole_radio: Option<Box<RadioConfig>>,
+}
+
+/// The keys of a table.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Keys {
+    name: String,
+    nodes: Option<Vec<u32>>,
+    channel: u32,
+    phy: Option<PhyName>,
+    width_mhz: Option<u32>,
+    streams: Option<u32>,
+    mcs: Option<u8>,
+    guard_interval: Option<GuardInterval>,
+    aggregate: Option<u32>,
+    radio: Option<Table>,
+    antenna: Option<Table>,
 }
 
 impl InterfaceTable {
-    /// Reads the tables in `value`, whose stations have the `[mac]` table `mac` but for their PHY.
+    /// Reads the tables in `value` for a network of `nodes` nodes, whose stations have the tables
+    /// `[mac]` and `[radio]` but for what these say.
     ///
     /// # Errors
     /// The first key that is unknown or of another type.
-    pub fn read_all(value: Option<Value>, mac: &Table) -> Result<Vec<InterfaceTable>, Error> {
+    pub fn read_all(
+        value: Option<Value>,
+        (mac, radio): (&Table, &Table),
+        nodes: usize,
+        remarks: &mut Remarks,
+    ) -> Result<Vec<InterfaceTable>, Error> {
         let tables = match value {
             None => return Ok(Vec::new()),
             Some(Value::Array(items)) => items,
             Some(_) => return Err(Error::new("interfaces", "must be tables: [[interfaces]]")),
         };
+        let mut usual = mac.clone();
+        MacConfig::fill_in_phy(&mut usual);
+        let usual: MacConfig = read("mac", usual.into())?;
+        let is = |key: &str, word: &str| radio.get(key).and_then(Value::as_str) == Some(word);
+        let is_by_signal = is("reception", "sinr") && !is("propagation", "measured");
         let table = |(i, value)| {
             let place = format!("interfaces.{i}");
             let Value::Table(table) = value else { return Err(not_a_table(&place, &value)) };
@@ -91,12 +134,43 @@ impl InterfaceTable {
                 .iter()
                 .filter_map(|&(key, of_mac)| Some((of_mac.to_owned(), table.get(key)?.clone())))
                 .collect();
-            let it: InterfaceTable = read(&place, table.into())?;
-            if let Some(phy) = it.phy {
+            let keys: Keys = read(&place, table.into())?;
+            if let Some(phy) = keys.phy {
                 own.insert("phy".to_owned(), phy.name().into());
             }
-            let mac = (!own.is_empty()).then(|| MacConfig::with_own(mac, own)).transpose()?;
-            Ok(InterfaceTable { mac: mac.map(Box::new), ..it })
+            let own_mac = (!own.is_empty()).then(|| MacConfig::with_own(mac, own)).transpose()?;
+            let signal = own_mac.as_ref().unwrap_or(&usual).signal();
+            // Another PHY has another band, and its signals another reach.
+            let is_other = own_mac.as_ref().is_some_and(|own| !own.sends_as(&usual));
+            let mut own_radio = keys.radio;
+            if let Some(signal) = signal.filter(|_| is_other && is_by_signal) {
+                let own_radio = own_radio.get_or_insert_default();
+                let band = Value::from(signal.frequency_hz);
+                own_radio.entry("frequency_hz").or_insert(band);
+            }
+            let own_radio = own_radio
+                .map(|own| InterfaceRadio::read(&format!("{place}.radio"), &own, radio, signal));
+            let (own_radio, whole_radio) = own_radio.transpose()?.unzip();
+            let every: Vec<u32> = (0..nodes as u32).collect();
+            let members = keys.nodes.as_ref().unwrap_or(&every);
+            let antenna = keys.antenna.map(|antenna| {
+                AntennaTable::read(&format!("{place}.antenna"), antenna, members, remarks)
+            });
+            Ok(InterfaceTable {
+                name: keys.name,
+                nodes: keys.nodes,
+                channel: keys.channel,
+                phy: keys.phy,
+                width_mhz: keys.width_mhz,
+                streams: keys.streams,
+                mcs: keys.mcs,
+                guard_interval: keys.guard_interval,
+                aggregate: keys.aggregate,
+                radio: own_radio,
+                antenna: antenna.transpose()?,
+                mac: own_mac.map(Box::new),
+                whole_radio: whole_radio.map(Box::new),
+            })
         };
         tables.into_iter().enumerate().map(table).collect()
     }
@@ -116,6 +190,11 @@ impl InterfaceTable {
         &self,
     ) -> (Option<u32>, Option<u32>, Option<u8>, Option<GuardInterval>, Option<u32>) {
         (self.width_mhz, self.streams, self.mcs, self.guard_interval, self.aggregate)
+    }
+
+    /// The radio of its stations, in a network whose others have `usual`.
+    pub fn radio<'a>(&'a self, usual: &'a RadioConfig) -> &'a RadioConfig {
+        self.whole_radio.as_deref().unwrap_or(usual)
     }
 }
 
@@ -169,11 +248,12 @@ impl Scenario {
                     }
                 }
             })?;
-            if self.radio.reception == Reception::Sinr && !std::ptr::eq(mac, &self.mac) {
-                let fault = "must be that of mac.phy, with its width and streams, with radio.reception \"sinr\"";
+            if self.radio.reception == Reception::Sinr && mac.signal().is_none() {
+                let fault = "must be one with known error rates with radio.reception \"sinr\"";
                 return Err(Error::new(format!("interfaces.{i}.phy"), fault));
             }
         }
+        self.check_equipment()?;
         if !stations.share_a_channel() && self.mobility != Mobility::Static {
             let fault = "must be \"static\" where [[interfaces]] are on several channels";
             return Err(Error::new("mobility.kind", fault));
@@ -199,6 +279,49 @@ impl Scenario {
             }
         }
         Ok(stations)
+    }
+}
+
+impl Scenario {
+    /// Whether some station has a radio or an antenna of its own.
+    pub(super) fn has_equipment(&self) -> bool {
+        self.interfaces.iter().any(|table| table.radio.is_some() || table.antenna.is_some())
+    }
+
+    /// Checks the radios and antennas of their own that interfaces have.
+    fn check_equipment(&self) -> Result<(), Error> {
+        for (i, table) in self.interfaces.iter().enumerate() {
+            let key = match (&table.radio, &table.antenna) {
+                (None, None) => continue,
+                (Some(_), _) => "radio",
+                (None, Some(_)) => "antenna",
+            };
+            let is_links = matches!(*self.topology, Topology::Links(_));
+            let is_measured = self.radio.propagation == Propagation::Measured;
+            for (is_wrong, fault) in [
+                (
+                    self.mobility != Mobility::Static,
+                    "nodes that stand still: mobility.kind \"static\"",
+                ),
+                (is_links, "positions: given links have no power"),
+                (is_measured, "a propagation by distance: measured gains have all in them"),
+            ] {
+                if is_wrong {
+                    let key = format!("interfaces.{i}.{key}");
+                    return Err(Error::new(key, format!("can be given only with {fault}")));
+                }
+            }
+            table.radio(&self.radio).check().map_err(|error| {
+                Error::new(format!("interfaces.{i}.radio.{}", error.key), error.fault)
+            })?;
+            let last = self.topology.nodes() as u32 - 1;
+            let targets = table.antenna.iter().flat_map(AntennaTable::targets);
+            if let Some(node) = targets.into_iter().find(|&&node| node > last) {
+                let fault = format!("must be nodes, 0 to {last} (got {node})");
+                return Err(Error::new(format!("interfaces.{i}.antenna.towards"), fault));
+            }
+        }
+        Ok(())
     }
 }
 

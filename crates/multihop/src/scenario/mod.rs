@@ -4,6 +4,7 @@
 //! can be trusted. [`Scenario::network`] draws what depends on the seed: placement, movement and
 //! random flows. Each table's keys live with the layer they configure.
 
+mod antenna_table;
 mod coverage;
 mod doubts;
 mod encoding;
@@ -12,6 +13,7 @@ mod file;
 mod flows;
 mod gains_file;
 mod graph;
+mod interface_radio;
 mod interfaces;
 mod links;
 mod load;
@@ -230,10 +232,12 @@ impl Scenario {
         let topology = NamedTopology::read(topology, &mut remarks)?;
         topology.names.number(&mut values)?;
         let mut mac = take_table(&mut values, "mac")?;
-        let interfaces = InterfaceTable::read_all(values.remove("interfaces"), &mac)?;
+        let mut radio = take_table(&mut values, "radio")?;
+        let tables = values.remove("interfaces");
+        let interfaces =
+            InterfaceTable::read_all(tables, (&mac, &radio), topology.nodes(), &mut remarks)?;
         MacConfig::fill_in_phy(&mut mac);
         let mac: MacConfig = read("mac", mac.into())?;
-        let mut radio = take_table(&mut values, "radio")?;
         gains_file::read_into(&mut radio, &topology, &mut remarks)?;
         let radio = RadioConfig::read(radio, mac.signal())?;
         let mobility = Mobility::read(take_table(&mut values, "mobility")?, &topology)?;
@@ -298,6 +302,9 @@ impl Scenario {
         self.mobility.check(&self.topology)?;
         self.radio.check().map_err(within("radio"))?;
         self.radio.check_gains(self.topology.nodes()).map_err(within("radio"))?;
+        if let Some(energy) = &self.radio.energy {
+            energy.check(self.topology.nodes()).map_err(within("radio"))?;
+        }
         if self.radio.gains_db.is_some() && self.mobility != Mobility::Static {
             let fault = "must be \"static\": measured links do not change";
             return Err(Error::new("mobility.kind", fault));

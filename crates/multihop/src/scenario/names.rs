@@ -126,7 +126,7 @@ impl Names {
         for (tables, keys) in [
             ("flows", &["source", "destination"][..]),
             ("events", &["node", "next_hop", "neighbour"]),
-            ("interfaces", &["nodes"]),
+            ("interfaces", &["nodes", "antenna.towards"]),
             ("routing.routes", &["node", "destination", "next_hop"]),
         ] {
             let mut path = tables.split('.');
@@ -135,7 +135,8 @@ impl Names {
             let items = list.and_then(Value::as_array_mut).into_iter().flatten();
             for (i, item) in items.enumerate() {
                 for key in keys {
-                    if let Some(value) = item.get_mut(key).filter(|value| !is_word(value)) {
+                    let at = key.split('.').try_fold(&mut *item, |at, key| at.get_mut(key));
+                    if let Some(value) = at.filter(|value| !is_word(value)) {
                         number(&nodes, &format!("{tables}.{i}.{key}"), value)?;
                     }
                 }

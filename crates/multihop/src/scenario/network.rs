@@ -1,19 +1,24 @@
 //! The network that a scenario gives for one seed.
 
 use super::Scenario;
+use super::antenna_table::{AntennaTable, HEIGHT_M};
 use super::flows::FlowSpec;
 use super::graph::Graph;
+use super::interfaces::InterfaceTable;
 use super::load::free_memory_bytes;
 use super::mobility::{Mobility, SetdestTable};
 use super::remarks::Remarks;
 use super::topology::{Random, Topology};
-use crate::config::Error;
+use crate::config::{Decibels, Error};
 use crate::kernel::Instant;
 use crate::mac::{Coverage, Timing};
-use crate::radio::config::{Propagation, Reception};
+use crate::radio::antenna::{Aim, Antenna, Pattern};
+use crate::radio::config::{LUCKY_DEVIATIONS, Propagation, Reception};
 use crate::radio::sinr::watts;
-use crate::radio::{Course, Movement, Neighbours, Position, Reach, fading};
-use crate::wire::NodeId;
+use crate::radio::{
+    Course, Equipment, Movement, Neighbours, Position, RadioConfig, Reach, StationLayout, fading,
+};
+use crate::wire::{Interface, NodeId};
 
 /// The network that a scenario gives for one seed.
 #[derive(Clone, Debug)]
@@ -91,13 +96,73 @@ impl Network {
 impl Scenario {
     /// Who hears whom on average, by stations on any channel.
     pub fn neighbours(&self, positions: &[Position], reach: Reach, seed: u64) -> Neighbours {
-        let neighbours = self.radio_neighbours(positions, reach, seed);
-        match self.stations() {
-            Ok(stations) if !stations.share_a_channel() => {
-                neighbours.among(|a, b| stations.shared(a, b).is_some())
-            }
-            _ => neighbours,
+        let Ok(stations) = self.stations() else {
+            return self.radio_neighbours(positions, reach, seed);
+        };
+        if self.has_equipment() {
+            return self.equipped(positions, &stations, seed).of_nodes(&stations);
         }
+        let neighbours = self.radio_neighbours(positions, reach, seed);
+        match stations.share_a_channel() {
+            true => neighbours,
+            false => neighbours.among(|a, b| stations.shared(a, b).is_some()),
+        }
+    }
+
+    /// The same of the stations themselves, of which some node has several or some have radios or
+    /// antennas of their own; `neighbours` has that of nodes.
+    pub fn station_neighbours(
+        &self,
+        stations: &StationLayout,
+        neighbours: &Neighbours,
+        positions: &[Position],
+        seed: u64,
+    ) -> Option<Neighbours> {
+        match (self.has_equipment(), stations.are_several()) {
+            (true, _) => Some(self.equipped(positions, stations, seed)),
+            (false, true) => Some(neighbours.of_stations(stations)),
+            (false, false) => None,
+        }
+    }
+
+    /// Who hears whom among `stations`, with their radios and antennas.
+    fn equipped(&self, positions: &[Position], stations: &StationLayout, seed: u64) -> Neighbours {
+        let is_sinr = self.radio.reception == Reception::Sinr;
+        let isotropic = || Antenna { pattern: Pattern::Omni, gain_dbi: 0.0 };
+        let equipment = |table: &InterfaceTable| {
+            let radio = table.radio(&self.radio);
+            // Ranges of thresholds are between stations with the usual power.
+            let transmit_power_w = match is_sinr {
+                true => radio.transmit_power_w,
+                false => self.radio.transmit_power_w,
+            };
+            let usual = RadioConfig { transmit_power_w, ..radio.clone() }.path_loss();
+            Equipment {
+                path_loss: radio.path_loss(),
+                decoded_w: usual.received_w(radio.receive_range_m),
+                sensed_w: match is_sinr {
+                    true => self.radio.weakest_w(),
+                    false => usual.received_w(radio.sense_range_m),
+                },
+                antenna: table.antenna.as_ref().map_or_else(isotropic, AntennaTable::antenna),
+            }
+        };
+        let kinds: Vec<Equipment> = self.interfaces.iter().map(equipment).collect();
+        let usual = Aim { height_m: HEIGHT_M, ..Aim::default() };
+        let mut aims = vec![usual; stations.count()];
+        for (kind, table) in self.interfaces.iter().enumerate() {
+            let Some(antenna) = &table.antenna else { continue };
+            let every: Vec<u32> = (0..stations.nodes() as u32).collect();
+            let members = table.nodes.as_ref().unwrap_or(&every);
+            for (place, &node) in members.iter().enumerate() {
+                let station = stations.of(NodeId(node), Interface(kind as u8));
+                aims[station.index()] = antenna.aim(place, NodeId(node), positions);
+            }
+        }
+        let deviation_db = self.radio.shadowing_db.unwrap_or(0.0);
+        let factor = |a, b| fading::shadowing(seed, deviation_db, a, b);
+        let luck = Decibels(LUCKY_DEVIATIONS * deviation_db).ratio();
+        Neighbours::of_equipment(positions, stations, &kinds, &aims, (factor, luck))
     }
 
     /// The same of nodes on one channel: by distance, and with shadowing by what is left of the

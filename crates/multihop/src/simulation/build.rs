@@ -5,7 +5,8 @@ use std::time::Instant as WallClock;
 
 use super::clock::Clock;
 use super::endpoints::{Endpoints, Programs};
-use super::medium::{ChannelModel, Medium, Radios, Timings};
+use super::energy::Batteries;
+use super::medium::{ByPhy, ChannelModel, Medium, Radios, Timings};
 use super::monitor::Monitor;
 use super::outages::Outages;
 use super::staged::StagedFailures;
@@ -84,7 +85,7 @@ impl Simulation {
         let monitor = Monitor::new(recording, count, scenario.mac.queue_packets as usize)?;
         let origin = Origin::new(scenario, seed, &network, recording, end);
         let moves = scenario.mobility != Mobility::Static;
-        let air = air(scenario, timing, moves, seed);
+        let air = air(scenario, &timings, &layout, moves, seed);
         let rules = air.as_ref().map(|(rules, _)| rules);
         let by_class = by_class(scenario, &network, &timings);
         let stations = stations(scenario, &timings, &layout, rules, &by_class, seed);
@@ -92,9 +93,10 @@ impl Simulation {
             None => Radios::by_threshold(scenario.radio.capture_db.ratio(), layout.count()),
             Some((rules, air)) => Radios::by_sinr(rules, air, layout.count()),
         };
+        let of_stations =
+            || scenario.station_neighbours(&layout, &neighbours, &network.positions, seed);
         let hearers = match network.movement {
-            None if layout.are_several() => Hearers::Static(neighbours.of_stations(&layout)),
-            None => Hearers::Static(neighbours),
+            None => Hearers::Static(of_stations().unwrap_or(neighbours)),
             Some(movement) => moving(scenario, movement),
         };
         let outages = Outages::new(&scenario.events, &layout);
@@ -134,11 +136,19 @@ impl Simulation {
             },
             endpoints,
             outages: Box::new(outages),
+            batteries: scenario
+                .radio
+                .energy
+                .as_ref()
+                .map(|table| Box::new(Batteries::new(table, count))),
             monitor,
             origin,
         };
         if let Some(watch) = &recording.events {
             simulation.watch(watch)?;
+        }
+        if simulation.batteries.is_some() {
+            simulation.stations.medium.meter_energy();
         }
         simulation.start();
         simulation.monitor.build_s = clock.elapsed().as_secs_f64();
@@ -157,6 +167,7 @@ impl Simulation {
             self.clock.schedule(Instant::ZERO, Event::Sample);
         }
         self.schedule_outages();
+        self.start_batteries();
     }
 }
 
@@ -186,24 +197,39 @@ fn moving(scenario: &Scenario, movement: Movement) -> Hearers {
 /// What decides on reception by signal and noise, if that is how it is.
 fn air(
     scenario: &Scenario,
-    timing: &Timing,
+    timings: &[Arc<Timing>],
+    layout: &StationLayout,
     is_mobile: bool,
     seed: u64,
-) -> Option<(Rules, ChannelModel)> {
+) -> Option<(ByPhy<Rules>, ChannelModel)> {
     let radio = &scenario.radio;
     if radio.reception == Reception::Threshold {
         return None;
     }
     let deviation_db = radio.shadowing_db.unwrap_or(0.0);
-    let rules = Rules::new(&timing.waveforms(), radio.levels(), seed);
+    // Stations on one channel have one PHY, and have to have one table of what is on the air.
+    let macs: Vec<&MacConfig> = scenario.station_macs().collect();
+    let first_of = |mac: &MacConfig| macs.iter().position(|other| other.sends_as(mac));
+    let firsts: Vec<usize> = macs.iter().filter_map(|mac| first_of(mac)).collect();
+    let mut phys = firsts.clone();
+    phys.sort_unstable();
+    phys.dedup();
+    let rules_of = |&kind: &usize| Rules::new(&timings[kind].waveforms(), radio.levels(), seed);
+    let first = rules_of(&0);
+    let others = phys[1..].iter().map(rules_of).collect();
+    let phy_of = |station| {
+        let first = firsts[usize::from(layout.kind(NodeId(station)).0)];
+        phys.iter().position(|&phy| phy == first).map_or(0, |place| place as u8)
+    };
     let air = ChannelModel {
-        needs: rules.needs(timing.rts_rate(), &scenario.data_rates(timing)),
+        needs: first.needs(timings[0].rts_rate(), &scenario.data_rates(&timings[0])),
         fades: radio.fades(seed),
         // Static nodes' lists of neighbours have it.
         shadowing: (is_mobile && deviation_db > 0.0).then_some((deviation_db, seed)),
         weakest_w: radio.weakest_w(),
     };
-    Some((rules, air))
+    let phys = (0..layout.count() as u32).map(phy_of).collect();
+    Some((ByPhy::new(first, others, phys), air))
 }
 
 /// The routing of all nodes.
@@ -266,20 +292,27 @@ fn stations(
     scenario: &Scenario,
     timings: &[Arc<Timing>],
     layout: &StationLayout,
-    rules: Option<&Rules>,
+    rules: Option<&ByPhy<Rules>>,
     by_class: &[Option<ByClass>],
     seed: u64,
 ) -> Vec<Station> {
     let size = scenario.mac.queue_packets as usize;
     let usual = scenario.routing.queue_discipline();
     let discipline = scenario.link.queue.unwrap_or(usual);
-    let rate_set = |(mac, timing): (&MacConfig, &Arc<Timing>)| {
+    let some_station = |kind: usize| {
+        let stations = (0..layout.count() as u32).map(NodeId);
+        { stations }
+            .find(|&station| usize::from(layout.kind(station).0) == kind)
+            .unwrap_or(NodeId(0))
+    };
+    let rate_set = |(kind, (mac, timing)): (usize, (&MacConfig, &Arc<Timing>))| {
+        let rules = rules.map(|rules| rules.of(some_station(kind)));
         let needed_w = rules
             .map(|rules| |rate: Rate, bytes: u32, share: f64| rules.needed_w(rate, bytes, share));
         Arc::new(RateSet::new(timing, mac.rate.takes_all_rates(), needed_w))
     };
     let macs: Vec<&MacConfig> = scenario.station_macs().collect();
-    let rate_sets: Vec<_> = macs.iter().copied().zip(timings).map(rate_set).collect();
+    let rate_sets: Vec<_> = macs.iter().copied().zip(timings).enumerate().map(rate_set).collect();
     let station = |i: u32| {
         let kind = usize::from(layout.kind(NodeId(i)).0);
         let rates = RateControl::new(macs[kind], &rate_sets[kind], NodeId(i), seed);

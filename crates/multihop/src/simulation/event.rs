@@ -31,6 +31,8 @@ pub enum Event {
     HoldOver(NodeId),
     /// The series are sampled.
     Sample,
+    /// A node's battery may be empty.
+    Battery(NodeId),
     /// A link is cut or restored, or a node switched off or on, by its number.
     Outage(u32),
 }

@@ -4,6 +4,7 @@ use std::collections::VecDeque;
 
 use crate::capture::{Capture, Detail, Happening, NONE, Note, TRAVEL};
 use crate::kernel::{Duration, Instant};
+use crate::radio::energy::EnergyMeter;
 use crate::radio::{Arrival, CarrierSense, Fate};
 use crate::wire::NodeId;
 
@@ -79,12 +80,6 @@ impl Fates {
         is_due.then(|| self.spent.pop_front()).flatten().map(|(_, number)| number)
     }
 
-    /// What `sense` is told, with the fates of frames at `node` noted here.
-    #[inline]
-    pub fn noting<S>(&mut self, node: NodeId, sense: S) -> Noting<'_, S> {
-        Noting { node, sense, fates: self }
-    }
-
     /// Passes on what was found.
     pub fn tell(&mut self, capture: &mut Capture) {
         capture.on_late(std::mem::take(&mut self.found));
@@ -97,17 +92,38 @@ pub struct Noting<'a, S> {
     node: NodeId,
     /// Who is told.
     pub sense: S,
-    fates: &'a mut Fates,
+    fates: Option<&'a mut Fates>,
+    meter: Option<&'a mut EnergyMeter>,
+}
+
+impl<'a, S> Noting<'a, S> {
+    /// What `sense` is told, with the fates of frames at `node` noted in `fates`, and with how long
+    /// its medium is busy in `meter`.
+    #[inline]
+    pub fn new(
+        node: NodeId,
+        sense: S,
+        fates: Option<&'a mut Fates>,
+        meter: Option<&'a mut EnergyMeter>,
+    ) -> Noting<'a, S> {
+        Noting { node, sense, fates, meter }
+    }
 }
 
 impl<S: CarrierSense> CarrierSense for Noting<'_, S> {
     #[inline]
     fn on_busy(&mut self, at: Instant) {
+        if let Some(meter) = &mut self.meter {
+            meter.on_busy(at);
+        }
         self.sense.on_busy(at);
     }
 
     #[inline]
     fn on_idle(&mut self, at: Instant) {
+        if let Some(meter) = &mut self.meter {
+            meter.on_idle(at);
+        }
         self.sense.on_idle(at);
     }
 
@@ -133,11 +149,13 @@ impl<S: CarrierSense> CarrierSense for Noting<'_, S> {
 
     #[inline]
     fn on_fate(&mut self, frame: &Arrival, fate: Fate<'_>) {
-        self.fates.on_fate(self.node, frame, fate);
+        if let Some(fates) = &mut self.fates {
+            fates.on_fate(self.node, frame, fate);
+        }
     }
 
     #[inline]
     fn minds_fates(&self) -> bool {
-        true
+        self.fates.is_some()
     }
 }

@@ -12,11 +12,12 @@ use super::LINK_DELAY;
 use crate::capture::Capture;
 use crate::kernel::{Duration, Instant};
 use crate::mac::{Contention, Payloads, Wake};
+use crate::radio::energy::{EnergyMeter, Spent};
 use crate::radio::{Arrival, Hearers, Neighbour, Reception, Traits};
 use crate::routing::Listeners;
 use crate::wire::{Frame, FrameKind, Mpdu, NodeId, Notice, Payload};
 use in_flight::{InFlight, Transmission};
-pub use radios::{Radios, Timings};
+pub use radios::{ByPhy, Radios, Timings};
 use radios::{Signals, each};
 pub use sinr::ChannelModel;
 
@@ -89,6 +90,24 @@ impl Medium {
         // Nodes look back at frames that are over: numbers that are not used again at once tell
         // them apart.
         self.in_flight.take_turns();
+    }
+
+    /// Counts from now on how long each station sends and receives.
+    pub fn meter_energy(&mut self) {
+        self.signals.meters = vec![EnergyMeter::new(); self.sending.len()];
+    }
+
+    /// How long `station`, which is up to `now`, has sent and received, if that is counted.
+    pub fn spent(&self, station: NodeId, now: Instant) -> Option<Spent> {
+        self.signals.meters.get(station.index()).map(|meter| meter.spent(now))
+    }
+
+    /// The radio of `station` is switched off or on at `now`.
+    pub fn switch(&mut self, station: NodeId, is_off: bool, now: Instant) {
+        self.catch_up(station, now);
+        if let Some(meter) = self.signals.meters.get_mut(station.index()) {
+            meter.on_switch(is_off, now);
+        }
     }
 
     /// Tells `capture` what became of frames where no MAC was called for them.
@@ -176,6 +195,9 @@ impl Medium {
         self.hearers.update(sender, number, now);
         each!(&mut self.radios, ears => ears.begin_emission(sender, end, &mut self.signals));
         self.sending[sender.index()] += airtime;
+        if let Some(meter) = self.signals.meters.get_mut(sender.index()) {
+            meter.on_emission(now, end);
+        }
         let tapped =
             for_macs || may_be_overheard && self.find_overhearers(sender, number, listeners);
         self.signals.extend(sender, airtime, duration_us);

@@ -11,6 +11,7 @@ mod aggregates;
 mod build;
 mod clock;
 mod endpoints;
+mod energy;
 mod event;
 mod events;
 mod fates;
@@ -40,6 +41,7 @@ use crate::wire::NodeId;
 
 use clock::{Clock, Due};
 use endpoints::Endpoints;
+use energy::Batteries;
 use event::{Event, Timer};
 use monitor::Monitor;
 use outages::Outages;
@@ -49,6 +51,7 @@ use stations::Stations;
 
 pub use crate::measure::NodeQueueReport;
 pub use endpoints::{Arrived, FlowSoFar};
+pub use energy::EnergyReport;
 pub use hearing::{Heard, Hearing, Trail};
 pub use outages::Outage;
 pub use recorder::Recording;
@@ -78,6 +81,8 @@ pub struct Simulation {
     endpoints: Endpoints,
     monitor: Monitor,
     outages: Box<Outages>,
+    /// The nodes' batteries, if energy is counted.
+    batteries: Option<Box<Batteries>>,
     origin: Origin,
 }
 
@@ -216,6 +221,7 @@ impl Simulation {
             }
             Event::HoldOver(node) => self.on_hold_over(node),
             Event::Sample => self.on_sample(),
+            Event::Battery(node) => self.on_battery(node),
             Event::Outage(number) => self.on_outage(number),
         }
     }

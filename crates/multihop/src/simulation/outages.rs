@@ -68,6 +68,17 @@ impl Simulation {
 
     /// Cuts or restores a link, or switches a radio off or on, now. Frames on the air arrive.
     pub fn change(&mut self, outage: Outage) {
+        if let Outage::Node(node, is_off) = outage {
+            let is_empty = self.batteries.as_ref().is_some_and(|all| all.is_empty(node));
+            if is_empty && !is_off {
+                return;
+            }
+            let now = self.clock.now();
+            let radios: Vec<NodeId> = self.stations.layout.all_of(node).collect();
+            for radio in radios {
+                self.stations.medium.switch(radio, is_off, now);
+            }
+        }
         self.outages.change(outage, &mut self.stations.medium.hearers);
     }
 

@@ -61,7 +61,7 @@ impl Medium {
     #[cold]
     pub fn parts_lost_to(&self, node: NodeId) -> Option<(u32, MpduSet)> {
         let (ears, _) = self.radios.sinr()?;
-        let (by, good_alone) = ears.receiver(node).parts_good_alone(&ears.rules)?;
+        let (by, good_alone) = ears.receiver(node).parts_good_alone(ears.rules.of(node))?;
         Some((self.signals.fates.as_ref()?.frame_of(&by), good_alone))
     }
 
@@ -85,7 +85,8 @@ impl Medium {
         let tapped = tapped || by_all;
         let traits = traits.with_if(aggregate.is_some(), Traits::AGGREGATE).with_rate(frame.rate);
         if let Some(aggregate) = aggregate {
-            ears.rules.begin_aggregate(number, aggregate.mpdus.iter().map(|mpdu| mpdu.end));
+            let ends = aggregate.mpdus.iter().map(|mpdu| mpdu.end);
+            ears.rules.of_mut(sender).begin_aggregate(number, ends);
         }
         let packet = if self.mac_overhears { None } else { frame.packet() };
         let arrival = Arrival { start: now, end, power_w: 0.0, frame: number, duration_us, traits };
@@ -100,7 +101,7 @@ impl Medium {
             }
             let mut traits = traits;
             let is_for_here = addressee.is_broadcast() || addressee == node;
-            if ears.rules.is_noticed(power_w, traits.rate()) {
+            if ears.rules.of(sender).is_noticed(power_w, traits.rate()) {
                 let here = end + neighbour.delay();
                 let ignored = addressee.is_broadcast()
                     && packet.is_some_and(|packet| {

@@ -12,6 +12,7 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use super::Simulation;
+use super::energy::EnergyReport;
 use crate::measure::{
     DataCounters, MacCounters, NodeQueueReport, PartCounts, QueueCounters, RoutingCounters, Series,
 };
@@ -62,6 +63,9 @@ pub struct RunResult {
     /// The busiest relay, unless every node is the end of a flow.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub bottleneck: Option<BottleneckReport>,
+    /// What each node's radios have used, if `radio.energy` is given.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub energy: Vec<EnergyReport>,
     /// What each interface queue held, if recorded.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub queues: Vec<NodeQueueReport>,
@@ -228,6 +232,7 @@ impl Simulation {
                 counters: monitor.data.clone(),
             },
             bottleneck: self.bottleneck(),
+            energy: self.energy_reports(),
             queue: self.queue_counters(),
             queues,
             fullest_relay,

@@ -1,0 +1,1 @@
+"""Energy by state, beside ns-3."""
