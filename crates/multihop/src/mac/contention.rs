@@ -14,6 +14,8 @@
 
 mod several;
 
+use std::mem::ManuallyDrop;
+
 use super::timing::Timing;
 use crate::kernel::{Duration, Instant};
 use crate::profile::Profile;
@@ -49,7 +51,16 @@ enum Backoff {
     /// This much was left at this instant, and it is counting down.
     Counting(Duration, Instant),
     /// One of each access category; none of these is of this kind.
-    Several(Box<Several>),
+    Several(ManuallyDrop<Box<Several>>),
+}
+
+/// Backoffs change often, and none of them looks whether it is a box that it replaces.
+impl Drop for Contention {
+    fn drop(&mut self) {
+        if let Backoff::Several(all) = std::mem::replace(&mut self.backoff, Backoff::Off) {
+            drop(ManuallyDrop::into_inner(all));
+        }
+    }
 }
 
 impl Default for Contention {

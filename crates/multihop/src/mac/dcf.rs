@@ -120,7 +120,6 @@ impl Access for Dcf {
         self.outgoing.is_none()
     }
 
-    #[inline(always)]
     fn on_packet(&mut self, cx: &mut MacContext, next_hop: NodeId, packet: Packet) {
         let uses_rts = !next_hop.is_broadcast() && cx.timing.uses_rts(packet.size_bytes);
         let sequence = self.next_sequence;
@@ -288,6 +287,7 @@ impl Dcf {
     }
 
     /// Starts the next response, attempt or packet. Returns whether there is none.
+    #[inline(always)]
     fn go_on(&mut self, cx: &mut MacContext) -> bool {
         if self.response.is_some() {
             self.start_sifs(cx);
@@ -308,6 +308,7 @@ impl Dcf {
         false
     }
 
+    #[inline(always)]
     fn on_rts(&mut self, cx: &mut MacContext, rts: &Frame) {
         if self.phase != Phase::None || self.response.is_some() {
             return;
@@ -339,6 +340,7 @@ impl Dcf {
         cx.out.step = true;
     }
 
+    #[inline(always)]
     fn on_data(&mut self, cx: &mut MacContext, frame: &mut Frame) {
         let mut packet = frame.take_packet().expect("a data frame carries a packet");
         if !frame.receiver.is_broadcast() {
@@ -367,6 +369,7 @@ impl Dcf {
         cx.out.received = Some(Leaving::One(packet, frame.transmitter));
     }
 
+    #[inline(always)]
     fn on_ack(&mut self, cx: &mut MacContext) {
         if self.phase != Phase::Data {
             return;
@@ -488,6 +491,7 @@ impl Dcf {
         }
     }
 
+    #[inline(always)]
     fn send_cts(&mut self, cx: &mut MacContext, cts: Frame) {
         if cx.timing.profile == Profile::Ns2 && !cx.contention.is_idle(cx.now) {
             self.contend_instead(cx);
@@ -499,6 +503,7 @@ impl Dcf {
         self.send(cx, Phase::Cts, cts, timeout);
     }
 
+    #[inline(always)]
     fn send_ack(&mut self, cx: &mut MacContext, ack: Frame) {
         cx.counters.ack_sent += 1;
         let airtime = cx.timing.ack(ack.rate);
@@ -558,6 +563,7 @@ impl Dcf {
         self.start_backoff(cx, Duration::ZERO, cause);
     }
 
+    #[inline]
     fn start_backoff(&mut self, cx: &mut MacContext, lead: Duration, cause: BackoffCause) {
         let choices = match cx.timing.profile {
             Profile::Ns2 => self.cw.max(1),

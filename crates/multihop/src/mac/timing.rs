@@ -301,7 +301,7 @@ impl Timing {
     }
 
     /// Air time of `frame`.
-    #[inline]
+    #[inline(always)]
     pub fn airtime(&self, frame: &Frame) -> Duration {
         match frame.kind {
             FrameKind::Rts => self.rts(frame.rate),

@@ -5,6 +5,7 @@
 //! does; in DCF only by whole slots (I. Tinnirello and G. Bianchi, "Rethinking the IEEE 802.11e EDCA
 //! performance modeling methodology", IEEE/ACM Transactions on Networking 18(2), 2010).
 
+use std::mem::ManuallyDrop;
 use std::sync::Arc;
 
 use super::{Backoff, Contention, Wake};
@@ -63,7 +64,9 @@ impl Contention {
             selected: 0,
             expired: [false; CATEGORIES],
         };
-        Contention { backoff: Backoff::Several(Box::new(several)), ..Contention::default() }
+        let mut contention = Contention::default();
+        contention.backoff = Backoff::Several(ManuallyDrop::new(Box::new(several)));
+        contention
     }
 
     /// What the MAC says next is about `category`.
