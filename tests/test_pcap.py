@@ -343,6 +343,48 @@ def test_tshark_finds_nothing_wrong(case: str, tmp_path: Path) -> None:
     assert fields(file, BAD, "frame.number", "_ws.expert") == []
 
 
+@needs_tshark
+@pytest.mark.parametrize(
+    ("mac", "expected"),
+    [
+        (
+            {"phy": "802.11ac", "channel_mhz": 80, "guard_interval": "short", "streams": 2},
+            {
+                "radiotap.vht.bw": "4",
+                "radiotap.vht.mcs.0": "4",
+                "radiotap.vht.nss.0": "2",
+                "wlan_radio.data_rate": "390",
+            },
+        ),
+        (
+            {"phy": "802.11ax", "channel_mhz": 40, "guard_interval": "medium"},
+            {
+                "radiotap.he.data_5.data_bw_ru_allocation": "0x0001",
+                "radiotap.he.data_3.data_mcs": "0x0004",
+                "radiotap.he.data_5.gi": "0x0001",
+                "radiotap.he.data_6.nsts": "0x0001",
+            },
+        ),
+    ],
+    ids=["802.11ac", "802.11ax"],
+)
+def test_tshark_reads_number_width_and_streams(
+    mac: dict[str, object], expected: dict[str, str], tmp_path: Path
+) -> None:
+    file = tmp_path / "run.pcapng"
+    one = {"kind": "ftp", "source": 0, "destination": 1, "start_s": 0}
+    more = {"mcs": 4, "aggregate": 8, "rts_threshold_bytes": "inf"}
+    few = {"duration_s": 0.02, "profile": "standard", "flows": [one], "mac": {**mac, **more}}
+    few["topology"] = {"kind": "chain", "hops": 1, "spacing_m": 10}
+    few["transport"] = {"window_segments": 32}
+    multihop.run(few, pcap=Pcap(file, snap_bytes=None))
+    data = "wlan.fc.type_subtype == 40 && frame.packet_flags_direction == 2"
+    told = fields(file, data, *expected)
+    assert len(told) > 20
+    assert set(map(tuple, told)) == {tuple(expected.values())}
+    assert fields(file, BAD, "frame.number", "_ws.expert") == []
+
+
 @pytest.mark.slow("reads captures of many runs with tshark")
 @needs_tshark
 def test_tshark_reads_babel_s_hellos_updates_and_requests(tmp_path: Path) -> None:

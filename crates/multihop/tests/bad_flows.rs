@@ -20,7 +20,7 @@ const UNKNOWN_KEYS: &[Case] = &[
     ("stop_s = 9", "stop_s = 9\n[flows.transport]\nwindow_segments = 0",
      "line 22: flows.0.transport.window_segments: must be 1 to 1000000 (got 0)"),
     ("stop_s = 9", "stop_s = 9\nrate_bps = 3",
-     "line 21: flows.0.rate_bps: unknown key; allowed: name, source, destination, start_s, stop_s, count, arrivals_per_s, start_spacing_s, start_spread_s, lifetime_s, distinct_ends, min_hops, max_hops, transport"),
+     "line 21: flows.0.rate_bps: unknown key; allowed: name, source, destination, start_s, stop_s, count, arrivals_per_s, start_spacing_s, start_spread_s, lifetime_s, distinct_ends, class, min_hops, max_hops, transport"),
 ];
 
 #[test]

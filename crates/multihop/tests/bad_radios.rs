@@ -57,3 +57,36 @@ const HIGH: &[Case] = &[
     (LIMIT, "phy = \"802.11ax\"\naggregate = 8\naggregate_s = 0.006",
      "line 12: mac.aggregate_s: must be 0.000001 to 0.005484 (got 0.006)"),
 ];
+
+#[test]
+fn access_categories_that_cannot_be() {
+    check(EDCA);
+}
+
+#[rustfmt::skip]
+const EDCA: &[Case] = &[
+    (LIMIT, "edca = 1",
+     "line 10: mac.edca: must be true or false (got 1)"),
+    (LIMIT, "edca = true",
+     r#"line 10: mac.edca: must be false with this phy: "802.11n", "802.11ac" and "802.11ax" have it"#),
+    (LIMIT, "phy = \"802.11n\"\nedca = true",
+     r#"profile: must be "standard" with mac.edca = true"#),
+    (LIMIT, "phy = \"802.11ac\"\nedca = true\nscheme = \"semi-tcp\"",
+     r#"line 12: mac.scheme: must be "dcf" with edca = true"#),
+    (LIMIT, "phy = \"802.11ac\"\n[mac.categories.voice]\naifsn = 3",
+     "line 11: mac.categories.voice.cw_min: is missing"),
+    (LIMIT, "phy = \"802.11ac\"\nedca = true\n[mac.categories.voice]\naifsn = 1",
+     "line 13: mac.categories.voice.aifsn: must be 2 to 15 (got 1)"),
+    (LIMIT, "phy = \"802.11ac\"\nedca = true\n[mac.categories.background]\ncw_min = 2000",
+     "line 12: mac.categories.background.cw_max: must be 2000 to 32767 (got 1023)"),
+    (LIMIT, "phy = \"802.11ac\"\nedca = true\n[mac.categories.video]\ntxop_limit_s = 0.01",
+     "line 13: mac.categories.video.txop_limit_s: must be 0 to 0.00816 (got 0.01)"),
+    (LIMIT, "phy = \"802.11ac\"\nedca = true\n[mac.categories.best-effort]\nslots = 3",
+     "line 13: mac.categories.best-effort.slots: unknown key; allowed: aifsn, cw_min, cw_max, txop_limit_s"),
+    (LIMIT, "phy = \"802.11ac\"\nedca = true\n[mac.categories]\ncontrol = \"urgent\"",
+     r#"line 13: mac.categories.control: must be one of "voice", "video", "best-effort", "background" (got "urgent")"#),
+    ("stop_s = 9", "stop_s = 9\nclass = \"video\"",
+     "line 21: flows.0.class: can be given only with mac.edca = true"),
+    ("stop_s = 9", "stop_s = 9\nclass = \"gold\"",
+     r#"line 21: flows.0.class: must be one of "voice", "video", "best-effort", "background" (got "gold")"#),
+];

@@ -26,6 +26,7 @@ mod congestion_control;
 mod copas;
 mod coverage;
 mod determinism;
+mod edca;
 mod elfn;
 mod energy;
 mod error_rates;

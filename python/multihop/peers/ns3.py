@@ -6,6 +6,7 @@ of today with reception by signal and noise, the first three or static routes; N
 
 import hashlib
 import importlib.util
+import itertools
 import json
 import math
 import os
@@ -160,8 +161,7 @@ def arguments(result: Result, folder: Path) -> list[str]:
     nodes_file, flows_file = folder / "nodes.txt", folder / "flows.txt"
     places = result.json["positions_m"]
     _write(nodes_file, places)
-    classes = [flow.get("class", "best-effort") for flow in scenario["flows"]]
-    _write(flows_file, map(_flow, result.json["flows"], classes))
+    _write(flows_file, map(_flow, result.json["flows"], _services(scenario)))
     values = {
         "nodes": nodes_file,
         "flows": flows_file,
@@ -218,12 +218,21 @@ def _write(path: Path, rows: Iterable[Iterable[float]]) -> None:
     path.write_text("".join(lines), encoding="utf-8")
 
 
-def _flow(flow: Mapping[str, Any], access: str) -> tuple[float, ...]:
+def _services(scenario: Tables) -> Iterator[int]:
+    """The type of service of each flow."""
+    if not scenario["mac"].get("edca"):
+        yield from itertools.repeat(0)
+    for flow in scenario["flows"]:
+        if flow["count"] > 1:
+            raise UnsupportedError("the ns-3 driver has one flow a table with mac.edca")
+        yield _CATEGORIES[flow.get("class", "best-effort")][1]
+
+
+def _flow(flow: Mapping[str, Any], service: int) -> tuple[float, ...]:
     """Ends, times, the interval between UDP packets, 0 for TCP, and their type of service."""
-    _, tos = _CATEGORIES[access]
     interval = 8 * flow["packet_bytes"] / flow["rate_bps"] if flow["kind"] == "cbr" else 0
     times = flow["start_s"], flow["stop_s"]
-    return flow["source"], flow["destination"], *times, interval, tos
+    return flow["source"], flow["destination"], *times, interval, service
 
 
 def _payload_bytes(result: Result, *, headers: bool) -> int:

@@ -71,6 +71,16 @@ def _scenarios() -> Iterator[tuple[str, dict[str, Any]]]:
     for kind, short in (("cbr", "udp"), ("ftp", "tcp")):
         for hops in range(1, 4):
             yield f"chain-802.11n-mcs3-ampdu-{short}-{hops}hop", _chain(hops, kind, _ht(3))
+    for name, (mac, rate_bps) in _HIGH_LINKS.items():
+        yield f"link-{name}", _brief(_link(_NEAR_M, mac), rate_bps)
+    for name, (mac, rate_bps) in _HIGH_CELLS.items():
+        for stations in (2, 10):
+            scenario = _cell(stations, {**mac, "edca": True})
+            yield f"cell-{name}-{stations}-senders", _brief(scenario, rate_bps)
+    for name, classes in _CLASSES.items():
+        for stations in (2, 10, 20):
+            yield f"edca-{name}-{stations}-senders", _classes(stations, classes)
+    yield "edca-video-best-effort-in-each-of-5", _in_each(5, _CLASSES["video-best-effort"])
     yield f"shadowed-802.11a-24-{_SHADOWED_M}m", _shadowed()
     for apart in (40, 130):
         yield f"pairs-802.11a-24-{apart}m", _pairs(apart, 13)
@@ -103,13 +113,84 @@ def _ht(mcs: int, aggregate: int = 64) -> dict[str, Any]:
     return {"phy": "802.11n", "mcs": mcs, "aggregate": aggregate, "queue_packets": 200}
 
 
+def _high(
+    phy: str, mcs: int, width_mhz: int, streams: int, aggregate: int = 1, guard: str | None = None
+) -> dict[str, Any]:
+    """802.11ac or ax; the queue holds what goes into three A-MPDUs."""
+    mac = {"phy": phy, "mcs": mcs, "channel_mhz": width_mhz, "streams": streams}
+    mac |= {"aggregate": aggregate, "queue_packets": max(50, 3 * aggregate)}
+    return mac | ({"guard_interval": guard} if guard else {})
+
+
+_NEAR_M = 3
+_BRIEF_S = 2.0
+_HIGH_LINKS: dict[str, tuple[dict[str, Any], float]] = {
+    "802.11ac-mcs0-20mhz-1": (_high("802.11ac", 0, 20, 1), 2e7),
+    "802.11ac-mcs8-20mhz-1": (_high("802.11ac", 8, 20, 1), 8e7),
+    "802.11ac-mcs8-20mhz-1-ampdu": (_high("802.11ac", 8, 20, 1, 64), 1e8),
+    "802.11ac-mcs9-80mhz-1-short-ampdu": (_high("802.11ac", 9, 80, 1, 64, "short"), 5e8),
+    "802.11ac-mcs5-40mhz-2-ampdu": (_high("802.11ac", 5, 40, 2, 64), 3e8),
+    "802.11ac-mcs7-80mhz-3-ampdu": (_high("802.11ac", 7, 80, 3, 64), 9e8),
+    "802.11ax-mcs0-20mhz-1": (_high("802.11ax", 0, 20, 1), 2e7),
+    "802.11ax-mcs11-20mhz-1-ampdu": (_high("802.11ax", 11, 20, 1, 256), 2e8),
+    "802.11ax-mcs7-40mhz-2-long-ampdu": (_high("802.11ax", 7, 40, 2, 256, "long"), 4e8),
+    "802.11ax-mcs9-80mhz-1-ampdu": (_high("802.11ax", 9, 80, 1, 256), 6e8),
+    "802.11ax-mcs11-80mhz-2-ampdu": (_high("802.11ax", 11, 80, 2, 256), 1.3e9),
+}
+"""By number, width and streams; the rate is more than the link carries."""
+_HIGH_CELLS: dict[str, tuple[dict[str, Any], float]] = {
+    "802.11ac-mcs7-20mhz-1": (_high("802.11ac", 7, 20, 1), 6e7),
+    "802.11ac-mcs7-80mhz-1-ampdu": (_high("802.11ac", 7, 80, 1, 64), 3e8),
+    "802.11ax-mcs9-20mhz-1-ampdu": (_high("802.11ax", 9, 20, 1, 256), 1e8),
+}
+_CLASSES = {
+    "video-best-effort": ("video", "best-effort"),
+    "best-effort-background": ("best-effort", "background"),
+    "all": ("voice", "video", "best-effort", "background"),
+}
+
+
+def _brief(scenario: dict[str, Any], rate_bps: float) -> dict[str, Any]:
+    """The same for a shorter time, with a flow of this rate, or many that saturate together."""
+    flows = scenario["flows"]
+    rate_bps *= min(1, 2.5 / len(flows))
+    end = {"stop_s": _START_S + _BRIEF_S, "rate_bps": rate_bps}
+    flows = [flow | end for flow in flows]
+    return scenario | {"flows": flows, "duration_s": end["stop_s"]}
+
+
+def _classes(stations: int, classes: Sequence[str]) -> dict[str, Any]:
+    """Stations on a circle, each with a flow of one access category in turn."""
+    scenario = _cell(stations, _edca(classes))
+    for place, flow in enumerate(scenario["flows"]):
+        flow["class"] = classes[place % len(classes)]
+    return _brief(scenario, 6e7)
+
+
+def _in_each(stations: int, classes: Sequence[str]) -> dict[str, Any]:
+    """The same, each station with a flow of every category."""
+    scenario = _cell(stations, _edca(classes))
+    flows = scenario["flows"]
+    scenario["flows"] = [flow | {"class": access} for flow in flows for access in classes]
+    return _brief(scenario, 6e7)
+
+
+def _edca(classes: Sequence[str]) -> dict[str, Any]:
+    """Turns of one exchange but where there are all categories."""
+    turns = {} if "voice" in classes else {"video": {"txop_limit_s": 0}}
+    return _high("802.11ac", 7, 20, 1) | {"edca": True, "categories": turns}
+
+
+_BEST_EFFORT = {"edca": True, "categories": {"best-effort": {"aifsn": 2}}}
+"""DIFS, as DCF has it, but backoffs that go down as those of categories, as in ns-3."""
+
 _OTHER_PHYS: dict[str, dict[str, Any]] = {
     # ns-3 answers at the rate of the data.
     "802.11b-11": {"phy": "802.11b", "data_rate_bps": 11e6, "basic_rates_bps": [1e6, 11e6]},
     # In a network without access point slots are long (802.11g-2003, 7.3.1.4).
     "802.11g-54": {"phy": "802.11g", "data_rate_bps": 54e6, "slot_s": 20e-6},
-    "802.11n-mcs7": _ht(7, aggregate=1),
-    "802.11n-mcs7-ampdu": _ht(7),
+    "802.11n-mcs7": _ht(7, aggregate=1) | _BEST_EFFORT,
+    "802.11n-mcs7-ampdu": _ht(7) | _BEST_EFFORT,
 }
 
 

@@ -30,6 +30,9 @@ STARVED_SHARE = 0.1
 LEAST_LINK_CORRELATION = 0.99
 """Of packets by link, where seed by seed both sides have the same gains."""
 
+LEAST_SHARE = 0.1
+"""Of an access category: a smaller one is of few packets."""
+
 COUNTERS = ("RTS sent", "CTS sent", "DATA sent", "collisions", "retry drops", "routing packets")
 
 
@@ -89,6 +92,30 @@ def cell(samples: Sequence[Sample], widening: float) -> list[Check]:
         else:
             name = sample.case.name
             checks.append(Check(name, figure, "none", "none", "", "a run to compare", False))
+    return checks
+
+
+def classes(samples: Sequence[Sample], widening: float) -> list[Check]:
+    """Senders of several access categories round one receiver: each one's share within 3 %.
+
+    Or within 2.5 standard errors; shares below a tenth, of few packets, within 3.
+    """
+    checks = []
+    for sample in samples:
+        flows = sample.case.scenario["flows"]
+        for access in dict.fromkeys(flow["class"] for flow in flows):
+            mine = [place for place, flow in enumerate(flows) if flow["class"] == access]
+            ours, theirs = (
+                [sum(run[place] for place in mine) / sum(run) for run in runs]
+                for runs in (sample.delivered, sample.case.delivered)
+            )
+            figure = f"share of {access}"
+            if np.mean(theirs) < LEAST_SHARE:
+                checks.append(_errors(sample.case.name, figure, ours, theirs, 3 + widening))
+            else:
+                allowed = 2.5 + widening
+                name = sample.case.name
+                checks.append(relative_or_errors(name, figure, ours, theirs, 0.03, allowed))
     return checks
 
 

@@ -150,10 +150,14 @@ impl InterfaceQueue {
     }
 
     /// Adds `packet` for `next_hop`. Returns the packet dropped because the queue is full, if any.
-    pub fn push(&mut self, now: Instant, next_hop: NodeId, mut packet: Packet) -> Option<Packet> {
-        if let Some(categories) = &mut self.categories {
-            return categories.queue_of(&packet).push(now, next_hop, packet);
+    pub fn push(&mut self, now: Instant, next_hop: NodeId, packet: Packet) -> Option<Packet> {
+        match &mut self.categories {
+            None => self.push_one(now, next_hop, packet),
+            Some(categories) => categories.queue_of(&packet).push_one(now, next_hop, packet),
         }
+    }
+
+    fn push_one(&mut self, now: Instant, next_hop: NodeId, mut packet: Packet) -> Option<Packet> {
         let Place { line, is_first } = self.rule.place(&packet);
         let overflow = match self.rule.has_room(line, &self.lines) {
             true => None,
@@ -182,12 +186,13 @@ impl InterfaceQueue {
     /// Puts a packet that was taken back before all others of its line. It has its place even in a
     /// queue that is full by now, and begins to wait again.
     pub fn put_back(&mut self, now: Instant, next_hop: NodeId, packet: Packet) {
-        if let Some(categories) = &mut self.categories {
-            return categories.queue_of(&packet).put_back(now, next_hop, packet);
-        }
-        let line = self.rule.place(&packet).line;
-        self.rule.on_join(line);
-        self.lines.push(line, true, Waiting { next_hop, packet, since: now });
+        let queue = match &mut self.categories {
+            None => self,
+            Some(categories) => categories.queue_of(&packet),
+        };
+        let line = queue.rule.place(&packet).line;
+        queue.rule.on_join(line);
+        queue.lines.push(line, true, Waiting { next_hop, packet, since: now });
     }
 
     /// Takes the packet to send next. Others may be dropped ([`InterfaceQueue::take_dropped`]).
@@ -269,7 +274,10 @@ impl InterfaceQueue {
     /// Whether there is something for [`InterfaceQueue::take_dropped`].
     #[inline]
     pub fn has_dropped(&self) -> bool {
-        self.each().iter().any(|queue| !queue.dropped.is_empty())
+        match &self.categories {
+            None => !self.dropped.is_empty(),
+            Some(categories) => categories.have_dropped(),
+        }
     }
 
     /// Whether a rule of another crate drops, and marks.
@@ -362,7 +370,7 @@ impl InterfaceQueue {
     pub fn len(&self) -> usize {
         match &self.categories {
             None => self.lines.packets(),
-            Some(categories) => categories.all().iter().map(InterfaceQueue::len).sum(),
+            Some(categories) => categories.packets(),
         }
     }
 

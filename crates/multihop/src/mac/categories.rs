@@ -10,7 +10,7 @@ use toml::{Table, Value};
 use super::timing::Timing;
 use crate::config::{ConfigError, within};
 use crate::kernel::Duration;
-use crate::wire::{Body, Packet};
+use crate::wire::{Body, Packet, PacketKind};
 
 /// An access category, the highest priority first.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
@@ -170,8 +170,8 @@ impl Classes {
         let flow = match &packet.body {
             Body::Tcp(segment) => segment.flow,
             Body::Udp(datagram) => datagram.flow,
-            Body::Aodv(_) | Body::Dsr | Body::Routing(_) => return self.control,
-            Body::Arp(_) => return Category::BestEffort,
+            _ if packet.kind() == PacketKind::Arp => return Category::BestEffort,
+            _ => return self.control,
         };
         self.of_flows.get(flow.index()).copied().unwrap_or_default()
     }

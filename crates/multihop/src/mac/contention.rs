@@ -14,6 +14,8 @@
 
 mod several;
 
+use std::mem::ManuallyDrop;
+
 use super::timing::Timing;
 use crate::kernel::{Duration, Instant};
 use crate::profile::Profile;
@@ -49,7 +51,16 @@ enum Backoff {
     /// This much was left at this instant, and it is counting down.
     Counting(Duration, Instant),
     /// One of each access category; none of these is of this kind.
-    Several(Box<Several>),
+    Several(ManuallyDrop<Box<Several>>),
+}
+
+/// Backoffs change often, and none of them looks whether it is a box that it replaces.
+impl Drop for Contention {
+    fn drop(&mut self) {
+        if let Backoff::Several(all) = std::mem::replace(&mut self.backoff, Backoff::Off) {
+            drop(ManuallyDrop::into_inner(all));
+        }
+    }
 }
 
 impl Default for Contention {
@@ -98,6 +109,12 @@ impl Contention {
         self.nav_end() > now
     }
 
+    /// Whether a backoff may be under way, of any access category.
+    #[inline]
+    pub fn has_backoff(&self) -> bool {
+        !self.backoff.is_off()
+    }
+
     /// Whether a backoff is under way, counting or frozen.
     #[inline]
     pub fn is_backing_off(&self) -> bool {
@@ -128,6 +145,7 @@ impl Contention {
 
     /// Starts a backoff of `slots`. It counts down after `lead` if the medium is idle now,
     /// otherwise after the usual interframe space once it is.
+    #[inline(always)]
     pub fn start_backoff(&mut self, now: Instant, lead: Duration, slots: u32, timing: &Timing) {
         let whole = timing.slot * u64::from(slots);
         let started = if self.is_idle(now) {
@@ -178,11 +196,15 @@ impl Contention {
 
     /// The earliest instant at which the backoff can expire, given the frame that the receiver
     /// follows.
+    #[inline]
     pub fn earliest_expiry(&self, followed: Option<Followed>, timing: &Timing) -> Option<Instant> {
-        self.expiry_of(&self.backoff, followed, timing)
+        match &self.backoff {
+            Backoff::Several(all) => all.earliest_expiry(self, followed),
+            one => self.expiry_of(one, followed, timing),
+        }
     }
 
-    #[inline]
+    #[inline(always)]
     fn expiry_of(
         &self,
         backoff: &Backoff,
@@ -190,7 +212,7 @@ impl Contention {
         timing: &Timing,
     ) -> Option<Instant> {
         match backoff {
-            Backoff::Off => None,
+            Backoff::Off | Backoff::Several(_) => None,
             _ if self.transmitting => None,
             Backoff::Counting(left, from) => Some(*from + *left),
             Backoff::Frozen(left) => {
@@ -200,17 +222,22 @@ impl Contention {
                 };
                 Some(idle.max(self.nav_end()) + timing.difs + *left)
             }
-            Backoff::Several(all) => all.earliest_expiry(self, followed),
         }
     }
 
     /// The station is woken at `now`, with the receiver caught up.
+    #[inline]
     pub fn wake(&mut self, now: Instant, followed: Option<Followed>, timing: &Timing) -> Wake {
+        match self.backoff {
+            Backoff::Several(_) => self.wake_several(now, followed),
+            _ => self.wake_one(now, followed, timing),
+        }
+    }
+
+    #[inline(always)]
+    fn wake_one(&mut self, now: Instant, followed: Option<Followed>, timing: &Timing) -> Wake {
         if self.transmitting {
             return Wake::Nothing;
-        }
-        if let Backoff::Several(_) = self.backoff {
-            return self.wake_several(now, followed);
         }
         if let (&Backoff::Frozen(left), None) = (&self.backoff, followed) {
             let ready = self.ready_at(timing);
@@ -221,7 +248,7 @@ impl Contention {
             }
             self.backoff = Backoff::Counting(left, ready);
         }
-        match self.earliest_expiry(followed, timing) {
+        match self.expiry_of(&self.backoff, followed, timing) {
             None => Wake::Nothing,
             Some(at) if at > now => Wake::NotBefore(at),
             Some(at) => {
@@ -244,12 +271,20 @@ impl Contention {
     }
 
     /// The medium becomes busy at `at`: whole slots are counted off, a slot begun is not.
+    #[inline]
     fn freeze(&mut self, at: Instant, timing: &Timing) {
+        match self.backoff {
+            Backoff::Several(_) => self.freeze_several(at),
+            _ => self.freeze_one(at, timing),
+        }
+    }
+
+    #[inline(always)]
+    fn freeze_one(&mut self, at: Instant, timing: &Timing) {
         let (left, from) = match &self.backoff {
-            Backoff::Off => return,
+            Backoff::Off | Backoff::Several(_) => return,
             Backoff::Counting(left, from) => (*left, *from),
             Backoff::Frozen(left) => (*left, self.ready_at(timing)),
-            Backoff::Several(_) => return self.freeze_several(at),
         };
         self.freezes = self.freezes.wrapping_add(u32::from(at > from));
         let slots = at.saturating_since(from) / timing.slot;

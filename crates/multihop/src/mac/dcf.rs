@@ -63,6 +63,8 @@ pub struct Dcf {
     sifs_running: bool,
     /// The current step began with a missing response.
     response_missing: bool,
+    /// How long a missing response is overdue when its timeout expires; of an access category.
+    overdue: Duration,
     cw: u32,
     short_retries: u32,
     long_retries: u32,
@@ -97,6 +99,7 @@ impl Dcf {
             response: None,
             sifs_running: false,
             response_missing: false,
+            overdue: Duration::ZERO,
             cw: timing.cw_min,
             short_retries: 0,
             long_retries: 0,
@@ -151,6 +154,7 @@ impl Access for Dcf {
         self.contend(cx);
     }
 
+    #[inline(always)]
     fn on_frame(&mut self, cx: &mut MacContext, mut frame: Frame) {
         cx.contention.on_received();
         if self.admitting.is_some() {
@@ -167,6 +171,7 @@ impl Access for Dcf {
         cx.payloads.recycle(frame.payload);
     }
 
+    #[inline(always)]
     fn on_timer(&mut self, cx: &mut MacContext) {
         match self.phase {
             Phase::Rts => self.on_missing_cts(cx),
@@ -179,6 +184,7 @@ impl Access for Dcf {
         cx.out.step = true;
     }
 
+    #[inline(always)]
     fn on_sifs(&mut self, cx: &mut MacContext) {
         self.sifs_running = false;
         match self.response.take() {
@@ -200,6 +206,7 @@ impl Access for Dcf {
         }
     }
 
+    #[inline(always)]
     fn next_step(&mut self, cx: &mut MacContext) -> bool {
         let wants_packet = self.go_on(cx);
         if !wants_packet {
@@ -208,9 +215,11 @@ impl Access for Dcf {
         wants_packet
     }
 
+    #[inline(always)]
     fn end_step(&mut self, cx: &mut MacContext) {
         self.phase = Phase::None;
         let idle_from = match (cx.timing.profile, std::mem::take(&mut self.response_missing)) {
+            (Profile::Standard, true) if cx.timing.missing_after.is_some() => cx.now - self.overdue,
             (Profile::Standard, true) => cx.now - cx.timing.response_margin(),
             _ => cx.now,
         };
@@ -284,6 +293,7 @@ impl Dcf {
     }
 
     /// Starts the next response, attempt or packet. Returns whether there is none.
+    #[inline(always)]
     fn go_on(&mut self, cx: &mut MacContext) -> bool {
         if self.response.is_some() {
             self.start_sifs(cx);
@@ -304,6 +314,7 @@ impl Dcf {
         false
     }
 
+    #[inline(always)]
     fn on_rts(&mut self, cx: &mut MacContext, rts: &Frame) {
         if self.phase != Phase::None || self.response.is_some() {
             return;
@@ -335,6 +346,7 @@ impl Dcf {
         cx.out.step = true;
     }
 
+    #[inline(always)]
     fn on_data(&mut self, cx: &mut MacContext, frame: &mut Frame) {
         let mut packet = frame.take_packet().expect("a data frame carries a packet");
         if !frame.receiver.is_broadcast() {
@@ -363,6 +375,7 @@ impl Dcf {
         cx.out.received = Some(Leaving::One(packet, frame.transmitter));
     }
 
+    #[inline(always)]
     fn on_ack(&mut self, cx: &mut MacContext) {
         if self.phase != Phase::Data {
             return;
@@ -484,6 +497,7 @@ impl Dcf {
         }
     }
 
+    #[inline(always)]
     fn send_cts(&mut self, cx: &mut MacContext, cts: Frame) {
         if cx.timing.profile == Profile::Ns2 && !cx.contention.is_idle(cx.now) {
             self.contend_instead(cx);
@@ -495,6 +509,7 @@ impl Dcf {
         self.send(cx, Phase::Cts, cts, timeout);
     }
 
+    #[inline(always)]
     fn send_ack(&mut self, cx: &mut MacContext, ack: Frame) {
         cx.counters.ack_sent += 1;
         let airtime = cx.timing.ack(ack.rate);
@@ -535,6 +550,9 @@ impl Dcf {
     }
 
     fn send(&mut self, cx: &mut MacContext, phase: Phase, frame: Frame, timeout: Duration) {
+        if cx.timing.missing_after.is_some() {
+            self.note_overdue(cx.timing, &frame, timeout);
+        }
         self.phase = phase;
         cx.contention.begin_exchange(cx.now, cx.timing);
         cx.out.transmit = Some(frame);
@@ -551,6 +569,7 @@ impl Dcf {
         self.start_backoff(cx, Duration::ZERO, cause);
     }
 
+    #[inline]
     fn start_backoff(&mut self, cx: &mut MacContext, lead: Duration, cause: BackoffCause) {
         let choices = match cx.timing.profile {
             Profile::Ns2 => self.cw.max(1),

@@ -32,6 +32,9 @@ const TEST_FRAME_BYTES: u32 = 1024;
 /// classes add to both.
 const ROUND_TRIP: Duration = Duration::from_micros(4);
 
+/// From the first instant of a frame of OFDM until the PHY tells of it: aPHY-RX-START-Delay.
+const RX_START_DELAY: Duration = Duration::from_micros(20);
+
 /// MAC parameters, the same for all nodes of a run.
 #[derive(Clone, Debug)]
 pub struct Timing {
@@ -67,6 +70,9 @@ pub struct Timing {
     shortest_extension: Duration,
     /// Propagation delay that response timeouts allow for, both ways.
     round_trip: Duration,
+    /// Of an access category: how long after its own frame the medium counts as idle if no response
+    /// has begun, SIFS, a slot and the PHY's delay until it tells of a frame.
+    pub(super) missing_after: Option<Duration>,
     nav_reset: Duration,
     by_rate: [AtRate; MAX_RATES],
 }
@@ -155,6 +161,7 @@ impl Timing {
             },
             shortest_extension: by_rate.iter().map(|at| at.cts).min().unwrap_or_default() + difs,
             shortest_ack: by_rate.iter().map(|at| at.ack_to).min().unwrap_or_default(),
+            missing_after: None,
             nav_reset: sifs * 2 + cts + phy.preamble(lowest) + slot * 2,
             by_rate,
             phy,
@@ -170,6 +177,7 @@ impl Timing {
             shortest_extension: self.shortest_extension - self.difs + difs,
             cw_min: parameters.cw_min,
             cw_max: parameters.cw_max,
+            missing_after: Some(self.sifs + self.slot + RX_START_DELAY),
             ..self.clone()
         }
     }
@@ -293,7 +301,7 @@ impl Timing {
     }
 
     /// Air time of `frame`.
-    #[inline]
+    #[inline(always)]
     pub fn airtime(&self, frame: &Frame) -> Duration {
         match frame.kind {
             FrameKind::Rts => self.rts(frame.rate),
@@ -331,7 +339,7 @@ impl Timing {
     }
 
     /// Air time of a data frame with a packet of `packet_bytes` at `rate`.
-    #[inline]
+    #[inline(always)]
     pub fn data(&self, packet_bytes: u32, rate: Rate) -> Duration {
         let bytes = packet_bytes + self.data_overhead_bytes() + self.phy.lone_bytes(rate);
         self.phy.airtime(rate, bytes)

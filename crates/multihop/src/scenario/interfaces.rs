@@ -148,12 +148,12 @@ impl InterfaceTable {
         let is = |key: &str, word: &str| usual.get(key).and_then(Value::as_str) == Some(word);
         let is_by_signal = is("reception", "sinr") && !is("propagation", "measured");
         let signal = own_mac.unwrap_or(usual_mac).signal();
-        let is_other = own_mac.is_some_and(|own| own.phy != usual_mac.phy);
+        let is_other = own_mac.is_some_and(|own| !own.sends_as(usual_mac));
         let mut own = own;
-        if let (true, Some(signal)) = (is_by_signal && (is_other || self.has_own()), signal) {
+        if let (true, Some(signal)) = (is_by_signal && is_other, signal) {
             // Another PHY has another band, and its signals another reach.
             let own = own.get_or_insert_default();
-            if is_other {
+            if own_mac.is_some_and(|own| own.phy != usual_mac.phy) {
                 let band = Value::from(signal.frequency_hz);
                 own.entry("frequency_hz").or_insert(band);
             }

@@ -208,15 +208,10 @@ fn air(
         return None;
     }
     let deviation_db = radio.shadowing_db.unwrap_or(0.0);
-    // Stations on one channel have one PHY, and one table of what is on the air.
-    let first_of = |kind: usize| match scenario.interfaces.get(kind) {
-        None => 0,
-        Some(table) => {
-            let mut tables = scenario.interfaces.iter();
-            tables.position(|other| other.channel == table.channel).unwrap_or(kind)
-        }
-    };
-    let firsts: Vec<usize> = (0..timings.len()).map(first_of).collect();
+    // Stations on one channel have one PHY, and have to have one table of what is on the air.
+    let macs: Vec<&MacConfig> = scenario.station_macs().collect();
+    let first_of = |mac: &MacConfig| macs.iter().position(|other| other.sends_as(mac));
+    let firsts: Vec<usize> = macs.iter().filter_map(|mac| first_of(mac)).collect();
     let mut phys = firsts.clone();
     phys.sort_unstable();
     phys.dedup();

@@ -383,7 +383,7 @@ impl Medium {
     #[inline]
     pub fn earliest_expiry(&mut self, node: NodeId) -> Option<Instant> {
         let (contention, followed) = self.radios.followed(node);
-        if !contention.is_backing_off() {
+        if !contention.has_backoff() {
             return None;
         }
         contention.earliest_expiry(followed, self.signals.timings.of(node))

@@ -34,6 +34,17 @@ impl ByCategory {
         &mut self.queues
     }
 
+    /// How many packets wait.
+    #[cold]
+    pub fn packets(&self) -> usize {
+        self.queues.iter().map(|queue| queue.lines.packets()).sum()
+    }
+
+    #[cold]
+    pub fn have_dropped(&self) -> bool {
+        self.queues.iter().any(|queue| !queue.dropped.is_empty())
+    }
+
     /// What waits in any of them.
     pub fn waiting(&self) -> impl Iterator<Item = &Waiting> {
         self.queues.iter().flat_map(|queue| queue.lines.iter().flat_map(|line| line.packets()))

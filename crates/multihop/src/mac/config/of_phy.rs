@@ -166,6 +166,12 @@ impl MacConfig {
         self.phy.choices(self.channel_mhz, self.streams, self.guard_interval, self.band_ghz)
     }
 
+    /// Whether frames at a rate of either look alike to a receiver: of one PHY, width and guard
+    /// interval, and as many streams.
+    pub fn sends_as(&self, other: &MacConfig) -> bool {
+        self.phy == other.phy && self.choices() == other.choices()
+    }
+
     /// The limits of A-MPDUs, if frames are aggregated.
     pub fn aggregation(&self) -> Option<Limits> {
         let mpdus = self.aggregate.filter(|&mpdus| mpdus > 1)?;

@@ -5,6 +5,7 @@
 //! does; in DCF only by whole slots (I. Tinnirello and G. Bianchi, "Rethinking the IEEE 802.11e EDCA
 //! performance modeling methodology", IEEE/ACM Transactions on Networking 18(2), 2010).
 
+use std::mem::ManuallyDrop;
 use std::sync::Arc;
 
 use super::{Backoff, Contention, Wake};
@@ -42,6 +43,8 @@ impl Several {
         left.min().unwrap_or(0) as u32
     }
 
+    #[cold]
+    #[inline(never)]
     pub fn earliest_expiry(
         &self,
         station: &Contention,
@@ -61,7 +64,9 @@ impl Contention {
             selected: 0,
             expired: [false; CATEGORIES],
         };
-        Contention { backoff: Backoff::Several(Box::new(several)), ..Contention::default() }
+        let mut contention = Contention::default();
+        contention.backoff = Backoff::Several(ManuallyDrop::new(Box::new(several)));
+        contention
     }
 
     /// What the MAC says next is about `category`.
@@ -93,6 +98,7 @@ impl Contention {
     }
 
     #[cold]
+    #[inline(never)]
     pub(super) fn freeze_several(&mut self, at: Instant) {
         self.with_each(|one, _, timing| {
             let from = match one.backoff {
@@ -100,7 +106,7 @@ impl Contention {
                 Backoff::Frozen(_) => one.ready_at(timing),
                 Backoff::Off | Backoff::Several(_) => return,
             };
-            one.freeze(at, timing);
+            one.freeze_one(at, timing);
             // One more slot counts than in DCF: the one that the countdown begins with.
             if let (true, Backoff::Frozen(left)) = (at >= from, &mut one.backoff) {
                 *left = left.saturating_sub(timing.slot);
@@ -109,10 +115,11 @@ impl Contention {
     }
 
     #[cold]
+    #[inline(never)]
     pub(super) fn wake_several(&mut self, now: Instant, followed: Option<Followed>) -> Wake {
         let mut expired = [false; CATEGORIES];
         let mut earliest: Option<Instant> = None;
-        self.with_each(|one, category, timing| match one.wake(now, followed, timing) {
+        self.with_each(|one, category, timing| match one.wake_one(now, followed, timing) {
             Wake::Expired => expired[category] = true,
             Wake::NotBefore(at) => {
                 earliest = Some(earliest.map_or(at, |earliest| earliest.min(at)))

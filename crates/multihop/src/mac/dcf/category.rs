@@ -8,12 +8,19 @@ use crate::mac::context::{MacContext, Phase};
 use crate::mac::rates::RateControl;
 use crate::mac::timing::Timing;
 use crate::measure::BackoffCause;
-use crate::wire::FrameKind;
+use crate::wire::{Frame, FrameKind};
 
 impl Dcf {
     /// Whether it is in an exchange, or answers one after SIFS.
     pub(in crate::mac) fn is_engaged(&self) -> bool {
         self.phase != Phase::None || self.sifs_running || self.response.is_some()
+    }
+
+    /// Notes how long the response to `frame` will be overdue after `timeout`.
+    #[cold]
+    pub(super) fn note_overdue(&mut self, timing: &Timing, frame: &Frame, timeout: Duration) {
+        let after = timing.missing_after.unwrap_or_default();
+        self.overdue = timeout.saturating_sub(timing.airtime(frame) + after);
     }
 
     /// Whether a frame of this kind would end its exchange well.

@@ -31,6 +31,7 @@ fn spec(tcp: Option<TcpConfig>, load: FlowLoad) -> scenario::FlowSpec {
         stop: at_ms(9000),
         shortest_hops: None,
         least_hops: None,
+        class: crate::mac::Category::default(),
         is_two_way: false,
     }
 }

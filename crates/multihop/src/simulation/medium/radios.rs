@@ -256,7 +256,7 @@ impl<R: Reception> Ears<R> {
         let arrivals = signals.arrivals.at(station);
         let counted = signals.arrivals.counted(station);
         let is_half_counted = 2 * counted > arrivals.len();
-        if is_half_counted || signals.are_noted() || contention.is_backing_off() {
+        if is_half_counted || signals.are_noted() || contention.has_backoff() {
             return self.catch_up(station, now, signals);
         }
         let past = OldArrivals { arrivals, counted, now, lasting: &signals.lasting };

@@ -49,7 +49,7 @@ impl Network {
             let address = NodeId(number);
             Station {
                 timing: timing.clone(),
-                mac: mac.access(address, layout.node(address), &timing, None),
+                mac: mac.access(address, layout.node(address), &timing, None, None),
                 queue: InterfaceQueue::new(
                     QueueDiscipline::DropTail,
                     50,
