@@ -105,6 +105,12 @@ impl InterfaceQueue {
         InterfaceQueue { categories: Some(Box::new(ByCategory::new(classes, queue))), ..whole }
     }
 
+    /// Whether there are several.
+    #[inline]
+    pub fn has_categories(&self) -> bool {
+        self.categories.is_some()
+    }
+
     /// That of an access category; itself where there are none.
     #[inline]
     pub fn of(&mut self, category: Option<Category>) -> &mut InterfaceQueue {

@@ -6,7 +6,7 @@ use std::time::Instant as WallClock;
 use super::clock::Clock;
 use super::endpoints::{Endpoints, Programs};
 use super::energy::Batteries;
-use super::medium::{ByPhy, ChannelModel, Medium, Radios, Timings};
+use super::medium::{ChannelModel, Medium, Radios, Timings};
 use super::monitor::Monitor;
 use super::outages::Outages;
 use super::staged::StagedFailures;
@@ -18,7 +18,7 @@ use crate::link::{Arp, InterfaceQueue, LinkService};
 use crate::mac::categories::ByClass;
 use crate::mac::{Category, Classes, Contention, MacConfig, RateControl, RateSet, Timing};
 use crate::radio::config::Reception;
-use crate::radio::sinr::Rules;
+use crate::radio::sinr::{Rules, RulesByPhy};
 use crate::radio::{
     Hearers, Movement, MovingNeighbours, Neighbours, Position, Reach, StationLayout,
 };
@@ -202,7 +202,7 @@ fn air(
     layout: &StationLayout,
     is_mobile: bool,
     seed: u64,
-) -> Option<(ByPhy<Rules>, ChannelModel)> {
+) -> Option<(RulesByPhy, ChannelModel)> {
     let radio = &scenario.radio;
     if radio.reception == Reception::Threshold {
         return None;
@@ -216,21 +216,20 @@ fn air(
     phys.sort_unstable();
     phys.dedup();
     let rules_of = |&kind: &usize| Rules::new(&timings[kind].waveforms(), radio.levels(), seed);
-    let first = rules_of(&0);
-    let others = phys[1..].iter().map(rules_of).collect();
+    let all: Vec<Rules> = phys.iter().map(rules_of).collect();
     let phy_of = |station| {
         let first = firsts[usize::from(layout.kind(NodeId(station)).0)];
         phys.iter().position(|&phy| phy == first).map_or(0, |place| place as u8)
     };
     let air = ChannelModel {
-        needs: first.needs(timings[0].rts_rate(), &scenario.data_rates(&timings[0])),
+        needs: all[0].needs(timings[0].rts_rate(), &scenario.data_rates(&timings[0])),
         fades: radio.fades(seed),
         // Static nodes' lists of neighbours have it.
         shadowing: (is_mobile && deviation_db > 0.0).then_some((deviation_db, seed)),
         weakest_w: radio.weakest_w(),
     };
     let phys = (0..layout.count() as u32).map(phy_of).collect();
-    Some((ByPhy::new(first, others, phys), air))
+    Some((RulesByPhy::new(all, phys), air))
 }
 
 /// The routing of all nodes.
@@ -294,7 +293,7 @@ fn stations(
     scenario: &Scenario,
     timings: &[Arc<Timing>],
     layout: &StationLayout,
-    rules: Option<&ByPhy<Rules>>,
+    rules: Option<&RulesByPhy>,
     by_class: &[Option<ByClass>],
     seed: u64,
 ) -> Vec<Station> {

@@ -17,7 +17,7 @@ use crate::radio::{Arrival, Hearers, Neighbour, Reception, Traits};
 use crate::routing::Listeners;
 use crate::wire::{Frame, FrameKind, Mpdu, NodeId, Notice, Payload};
 use in_flight::{InFlight, Transmission};
-pub use radios::{ByPhy, Radios, Timings};
+pub use radios::{Radios, Timings};
 use radios::{Signals, each};
 pub use sinr::ChannelModel;
 
@@ -87,6 +87,7 @@ impl Medium {
     /// Notes from now on what becomes of which frames where.
     pub fn note_fates(&mut self) {
         self.signals.fates = Some(Box::default());
+        self.signals.are_noted = true;
         // Nodes look back at frames that are over: numbers that are not used again at once tell
         // them apart.
         self.in_flight.take_turns();
@@ -95,6 +96,7 @@ impl Medium {
     /// Counts from now on how long each station sends and receives.
     pub fn meter_energy(&mut self) {
         self.signals.meters = vec![EnergyMeter::new(); self.sending.len()];
+        self.signals.are_noted = true;
     }
 
     /// How long `station`, which is up to `now`, has sent and received, if that is counted.
@@ -150,9 +152,12 @@ impl Medium {
         self.signals.collisions
     }
 
-    /// Transmission `number` begins `now`.
+    /// Transmission `number` of `sender` begins `now` and lasts until `end`.
     #[cold]
-    fn note_sent(&mut self, number: u32, now: Instant) {
+    fn note_sent(&mut self, number: u32, sender: NodeId, (now, end): (Instant, Instant)) {
+        if let Some(meter) = self.signals.meters.get_mut(sender.index()) {
+            meter.on_emission(now, end);
+        }
         let aggregate = self.in_flight.get_mut(number).frame.aggregate();
         let frames = aggregate.map_or(1, |aggregate| aggregate.mpdus.len() as u32);
         if let Some(fates) = &mut self.signals.fates {
@@ -189,15 +194,12 @@ impl Medium {
         let end = now + airtime;
         let may_be_overheard = self.routing_overhears && !broadcast && frame.payload.is_some();
         let number = self.in_flight.begin(frame);
-        if self.signals.fates.is_some() {
-            self.note_sent(number, now);
+        if self.signals.are_noted {
+            self.note_sent(number, sender, (now, end));
         }
         self.hearers.update(sender, number, now);
         each!(&mut self.radios, ears => ears.begin_emission(sender, end, &mut self.signals));
         self.sending[sender.index()] += airtime;
-        if let Some(meter) = self.signals.meters.get_mut(sender.index()) {
-            meter.on_emission(now, end);
-        }
         let tapped =
             for_macs || may_be_overheard && self.find_overhearers(sender, number, listeners);
         self.signals.extend(sender, airtime, duration_us);

@@ -9,6 +9,7 @@
 //!
 //! [`SinrReceiver`] is one node's receiver; [`Rules`] is what all have in common.
 
+mod by_phy;
 mod curve;
 mod needs;
 mod parts;
@@ -18,6 +19,7 @@ use crate::kernel::Duration;
 use crate::radio::Coding;
 use crate::wire::Rate;
 
+pub use by_phy::RulesByPhy;
 use curve::Curve;
 pub use needs::Needs;
 pub use receiver::SinrReceiver;

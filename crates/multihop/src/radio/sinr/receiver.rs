@@ -15,7 +15,7 @@
 //! busy.
 
 use super::parts::Parts;
-use super::{Form, Rules};
+use super::{Form, Rules, RulesByPhy};
 use crate::kernel::{Duration, Instant, Purpose, Rng};
 use crate::radio::OldArrivals;
 use crate::radio::receiver::{Arrival, CarrierSense, Fate, Followed, Traits};
@@ -82,15 +82,16 @@ pub struct SinrReceiver {
 }
 
 impl Reception for SinrReceiver {
-    type Rules = Rules;
+    type Rules = RulesByPhy;
 
     fn catch_up(
         &mut self,
         arrivals: &[Arrival],
         now: Instant,
-        rules: &Rules,
+        all: &RulesByPhy,
         sense: &mut impl CarrierSense,
     ) -> usize {
+        let rules = all.of(self.node);
         let seen = arrivals.partition_point(|arrival| arrival.start < now);
         for arrival in &arrivals[..seen] {
             self.pass_ends(arrival.start, rules, sense);
@@ -105,9 +106,10 @@ impl Reception for SinrReceiver {
     fn pass_over(
         &mut self,
         past: &OldArrivals<'_>,
-        rules: &Rules,
+        all: &RulesByPhy,
         sense: &mut impl CarrierSense,
     ) -> usize {
+        let rules = all.of(self.node);
         let (arrivals, first) = (past.arrivals, past.first_to_matter());
         let until = arrivals.get(first).map_or(past.now, |arrival| arrival.start);
         let is_counted = |locked: &Locked| locked.arrival.traits.has(Traits::FOR_HERE);
@@ -130,7 +132,7 @@ impl Reception for SinrReceiver {
             sense.on_passed_over(past.last_heard((seen, first), |arrivals, end, last| {
                 // Later ones may have been noticed before.
                 self.noticed_until = Instant::ZERO;
-                self.catch_up(arrivals, end, rules, last);
+                self.catch_up(arrivals, end, all, last);
             }));
             self.as_of = until;
         }
@@ -143,8 +145,15 @@ impl Reception for SinrReceiver {
         })
     }
 
-    fn release(&mut self, frame: u32, now: Instant, rules: &Rules, sense: &mut impl CarrierSense) {
+    fn release(
+        &mut self,
+        frame: u32,
+        now: Instant,
+        all: &RulesByPhy,
+        sense: &mut impl CarrierSense,
+    ) {
         if self.finish(frame, now) {
+            let rules = all.of(self.node);
             self.locked = None;
             self.remove(now);
             self.update_busy(now, rules, sense);

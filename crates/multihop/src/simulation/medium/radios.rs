@@ -6,7 +6,7 @@ use super::sinr::ChannelModel;
 use crate::kernel::{Duration, Instant};
 use crate::mac::{Contention, IdleSense, StationSense, Timing};
 use crate::radio::energy::EnergyMeter;
-use crate::radio::sinr::{Rules, SinrReceiver};
+use crate::radio::sinr::{RulesByPhy, SinrReceiver};
 use crate::radio::{Arrivals, Followed, Lasting, OldArrivals, Receiver, Reception, StationLayout};
 use crate::simulation::fates::{Fates, Noting};
 use crate::wire::NodeId;
@@ -24,48 +24,8 @@ pub struct Ear<R> {
 /// The radios of all stations, and how they receive.
 #[derive(Debug)]
 pub struct Ears<R: Reception> {
-    pub(super) rules: ByPhy<R::Rules>,
+    pub(super) rules: R::Rules,
     all: Vec<Ear<R>>,
-}
-
-/// What stations of one PHY have in common.
-#[derive(Debug)]
-pub struct ByPhy<T> {
-    /// That of the first PHY, at hand: mostly there is no other.
-    first: T,
-    others: Vec<T>,
-    /// The PHY of each station, if there are several.
-    phys: Vec<u8>,
-}
-
-impl<T> ByPhy<T> {
-    /// The same for all stations.
-    pub fn alike(first: T) -> ByPhy<T> {
-        ByPhy { first, others: Vec::new(), phys: Vec::new() }
-    }
-
-    /// One for each PHY, of which `phys` has the place of each station's.
-    pub fn new(first: T, others: Vec<T>, phys: Vec<u8>) -> ByPhy<T> {
-        let phys = if others.is_empty() { Vec::new() } else { phys };
-        ByPhy { first, others, phys }
-    }
-
-    /// That of `station`.
-    #[inline]
-    pub fn of(&self, station: NodeId) -> &T {
-        match self.phys.get(station.index()) {
-            None | Some(0) => &self.first,
-            Some(&phy) => &self.others[usize::from(phy) - 1],
-        }
-    }
-
-    /// The same, to change it.
-    pub fn of_mut(&mut self, station: NodeId) -> &mut T {
-        match self.phys.get(station.index()) {
-            None | Some(0) => &mut self.first,
-            Some(&phy) => &mut self.others[usize::from(phy) - 1],
-        }
-    }
 }
 
 /// How the stations receive.
@@ -95,12 +55,11 @@ impl Radios {
     /// Those of `stations` stations that receive by threshold: the stronger of two frames by this
     /// ratio survives.
     pub fn by_threshold(capture_ratio: f64, stations: usize) -> Radios {
-        let rules = ByPhy::alike(capture_ratio);
-        Radios::Threshold(Ears::new(rules, stations, |_| Receiver::default()))
+        Radios::Threshold(Ears::new(capture_ratio, stations, |_| Receiver::default()))
     }
 
     /// Those of `stations` stations that receive by signal and noise.
-    pub fn by_sinr(rules: ByPhy<Rules>, air: ChannelModel, stations: usize) -> Radios {
+    pub fn by_sinr(rules: RulesByPhy, air: ChannelModel, stations: usize) -> Radios {
         Radios::Sinr(Box::new((Ears::new(rules, stations, SinrReceiver::new), air)))
     }
 
@@ -148,6 +107,8 @@ pub struct Signals {
     pub(super) fates: Option<Box<Fates>>,
     /// How long each station sends and receives, if energy is counted.
     pub(super) meters: Vec<EnergyMeter>,
+    /// Whether somebody minds all that stations hear: there are fates or meters.
+    pub(super) are_noted: bool,
 }
 
 /// The timing of each station.
@@ -184,7 +145,7 @@ impl Timings {
 }
 
 impl<R: Reception> Ears<R> {
-    fn new(rules: ByPhy<R::Rules>, stations: usize, receiver: impl Fn(NodeId) -> R) -> Ears<R> {
+    fn new(rules: R::Rules, stations: usize, receiver: impl Fn(NodeId) -> R) -> Ears<R> {
         let ear = |station| Ear { receiver: receiver(station), contention: Contention::default() };
         Ears { rules, all: (0..stations as u32).map(NodeId).map(ear).collect() }
     }
@@ -205,7 +166,7 @@ impl<R: Reception> Ears<R> {
     /// The same where there is something new.
     #[inline(never)]
     fn process(&mut self, station: NodeId, now: Instant, signals: &mut Signals) {
-        if signals.are_noted() {
+        if signals.are_noted {
             return self.catch_up_noting(station, now, signals);
         }
         let Ear { receiver, contention } = &mut self.all[station.index()];
@@ -213,13 +174,13 @@ impl<R: Reception> Ears<R> {
         let (timing, collisions) = (signals.timings.of(station), &mut signals.collisions);
         let seen = match IdleSense::of(contention, timing, collisions) {
             Some(mut sense) => {
-                let seen = receiver.catch_up(arrivals, now, self.rules.of(station), &mut sense);
+                let seen = receiver.catch_up(arrivals, now, &self.rules, &mut sense);
                 sense.store(contention, receiver);
                 seen
             }
             None => {
                 let mut sense = StationSense { contention, timing, collisions };
-                receiver.catch_up(arrivals, now, self.rules.of(station), &mut sense)
+                receiver.catch_up(arrivals, now, &self.rules, &mut sense)
             }
         };
         signals.arrivals.forget(station, seen);
@@ -236,14 +197,14 @@ impl<R: Reception> Ears<R> {
         let seen = match IdleSense::of(contention, timing, collisions) {
             Some(sense) => {
                 let mut noting = Noting::new(station, sense, fates, meter);
-                let seen = receiver.catch_up(arrivals, now, self.rules.of(station), &mut noting);
+                let seen = receiver.catch_up(arrivals, now, &self.rules, &mut noting);
                 noting.sense.store(contention, receiver);
                 seen
             }
             None => {
                 let sense = StationSense { contention, timing, collisions };
                 let mut noting = Noting::new(station, sense, fates, meter);
-                receiver.catch_up(arrivals, now, self.rules.of(station), &mut noting)
+                receiver.catch_up(arrivals, now, &self.rules, &mut noting)
             }
         };
         signals.arrivals.forget(station, seen);
@@ -256,20 +217,20 @@ impl<R: Reception> Ears<R> {
         let arrivals = signals.arrivals.at(station);
         let counted = signals.arrivals.counted(station);
         let is_half_counted = 2 * counted > arrivals.len();
-        if is_half_counted || signals.are_noted() || contention.has_backoff() {
+        if is_half_counted || signals.are_noted || contention.has_backoff() {
             return self.catch_up(station, now, signals);
         }
         let past = OldArrivals { arrivals, counted, now, lasting: &signals.lasting };
         let (timing, collisions) = (signals.timings.of(station), &mut signals.collisions);
         let seen = match IdleSense::of(contention, timing, collisions) {
             Some(mut sense) => {
-                let seen = receiver.pass_over(&past, self.rules.of(station), &mut sense);
+                let seen = receiver.pass_over(&past, &self.rules, &mut sense);
                 sense.store(contention, receiver);
                 seen
             }
             None => {
                 let mut sense = StationSense { contention, timing, collisions };
-                receiver.pass_over(&past, self.rules.of(station), &mut sense)
+                receiver.pass_over(&past, &self.rules, &mut sense)
             }
         };
         let is_half_empty = 2 * seen >= arrivals.len();
@@ -297,8 +258,26 @@ impl<R: Reception> Ears<R> {
     }
 
     /// The MAC of `station` has handled the frame of transmission `number`.
-    #[inline]
+    #[inline(always)]
     pub(super) fn release(
+        &mut self,
+        station: NodeId,
+        number: u32,
+        now: Instant,
+        signals: &mut Signals,
+    ) {
+        if signals.are_noted {
+            return self.release_noting(station, number, now, signals);
+        }
+        let Ear { receiver, contention } = &mut self.all[station.index()];
+        let timing = signals.timings.of(station);
+        let mut sense = StationSense { contention, timing, collisions: &mut signals.collisions };
+        receiver.release(number, now, &self.rules, &mut sense);
+    }
+
+    /// The same, noting how long the medium was busy.
+    #[cold]
+    fn release_noting(
         &mut self,
         station: NodeId,
         number: u32,
@@ -307,15 +286,10 @@ impl<R: Reception> Ears<R> {
     ) {
         let Ear { receiver, contention } = &mut self.all[station.index()];
         let timing = signals.timings.of(station);
-        let mut sense = StationSense { contention, timing, collisions: &mut signals.collisions };
-        let rules = self.rules.of(station);
-        match signals.meters.get_mut(station.index()) {
-            None => receiver.release(number, now, rules, &mut sense),
-            Some(meter) => {
-                let mut noting = Noting::new(station, sense, None, Some(meter));
-                receiver.release(number, now, rules, &mut noting);
-            }
-        }
+        let sense = StationSense { contention, timing, collisions: &mut signals.collisions };
+        let meter = signals.meters.get_mut(station.index());
+        let mut noting = Noting::new(station, sense, None, meter);
+        receiver.release(number, now, &self.rules, &mut noting);
     }
 }
 
@@ -329,13 +303,8 @@ impl Signals {
             collisions: 0,
             fates: None,
             meters: Vec::new(),
+            are_noted: false,
         }
-    }
-
-    /// Whether somebody minds all that stations hear.
-    #[inline]
-    pub(super) fn are_noted(&self) -> bool {
-        self.fates.is_some() || !self.meters.is_empty()
     }
 
     /// `sender` starts to send for `airtime`, and announces so many more microseconds.

@@ -90,7 +90,7 @@ fn hear(frames: &[Arrival], now: u64) -> (SinrReceiver, Vec<(&'static str, u64)>
     let mut receiver = SinrReceiver::new(NodeId(0));
     let mut heard = Heard::default();
     let now = Instant::from_nanos(now * 1000);
-    receiver.catch_up(frames, now, &rules(), &mut heard);
+    receiver.catch_up(frames, now, &rules().into(), &mut heard);
     (receiver, heard.0)
 }
 
@@ -109,7 +109,7 @@ fn a_wanted_frame_waits_for_the_mac() {
     assert!(receiver.finish(1, end) && !receiver.finish(2, end));
     assert_eq!(receiver.last_w(), over_noise(30.0));
     assert_eq!(receiver.followed().map(|followed| followed.end), Some(end));
-    receiver.release(1, end, &rules(), &mut more);
+    receiver.release(1, end, &rules().into(), &mut more);
     assert!(receiver.followed().is_none() && !receiver.finish(1, end));
     assert_eq!(more.0, [("idle", 300)]);
     assert_eq!(receiver.busy_until(), None);
@@ -221,7 +221,7 @@ fn energy_alone_makes_the_medium_busy() {
 
 #[test]
 fn a_node_that_sends_hears_nothing() {
-    let rules = rules();
+    let rules = RulesByPhy::from(rules());
     let mut receiver = SinrReceiver::new(NodeId(0));
     let mut heard = Heard::default();
     receiver.begin_emission(Instant::from_nanos(150_000), &mut heard);
@@ -261,8 +261,8 @@ fn the_share_of_frames_received_is_that_of_the_error_rate() {
 #[test]
 fn an_interferer_spoils_the_mpdus_that_it_overlaps() {
     let us = Duration::from_micros;
-    let mut rules = rules();
-    rules.begin_aggregate(1, [us(120), us(220), us(320), us(400)].into_iter());
+    let mut rules = RulesByPhy::from(rules());
+    rules.of_mut(NodeId(0)).begin_aggregate(1, [us(120), us(220), us(320), us(400)].into_iter());
     let mut aggregate = wanted(frame(1, [100, 500], over_noise(25.0), FAST));
     aggregate.traits = aggregate.traits.with_if(true, Traits::AGGREGATE);
     // From the end of the second MPDU into the third.
@@ -274,7 +274,7 @@ fn an_interferer_spoils_the_mpdus_that_it_overlaps() {
         (
             receiver.finish(1, end),
             receiver.parts_received(),
-            receiver.parts_good_alone(&rules).map(|lost| lost.1),
+            receiver.parts_good_alone(rules.of(NodeId(0))).map(|lost| lost.1),
         )
     };
     assert_eq!(received(&[aggregate]), (true, 0b1111.into(), None));
@@ -313,7 +313,7 @@ impl CarrierSense for Fates {
 
 fn fates(frames: &[Arrival], sends: Option<[u64; 2]>) -> Vec<(u32, &'static str, u32)> {
     let mut receiver = SinrReceiver::new(NodeId(0));
-    let (mut found, rules) = (Fates::default(), rules());
+    let (mut found, rules) = (Fates::default(), RulesByPhy::from(rules()));
     let at = |us| Instant::from_nanos(us * 1000);
     let mut seen = 0;
     if let Some([from, until]) = sends {
