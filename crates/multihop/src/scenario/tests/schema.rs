@@ -105,9 +105,11 @@ fn the_schema_lists_the_keys_of_a_resolved_scenario() {
     for (name, text) in examples() {
         let resolved = serde_json::to_value(scenario(&text)).unwrap();
         let mut listed = keys(&root, &root);
-        if !resolved.as_object().unwrap().contains_key("interfaces") {
-            // Left out where every node has the one station that it has anyway.
-            listed.remove("interfaces");
+        // Left out where every node has the one station that it has anyway, and nobody decides.
+        for key in ["interfaces", "agents"] {
+            if !resolved.as_object().unwrap().contains_key(key) {
+                listed.remove(key);
+            }
         }
         assert_eq!(listed, resolved.as_object().unwrap().keys().cloned().collect());
         for (table, values) in resolved.as_object().unwrap() {
