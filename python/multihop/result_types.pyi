@@ -828,7 +828,7 @@ class CategoryCounters(TypedDict):
     """Broadcast DATA frames sent."""
 
     delivered_bytes: int
-    """Payload of packets that neighbours have acknowledged (bytes)."""
+    """Payload of packets that neighbours have acknowledged [bytes]."""
 
     retry_drops: int
     """Packets given up at a retry limit."""

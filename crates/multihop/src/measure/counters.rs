@@ -72,7 +72,7 @@ pub struct CategoryCounters {
     pub aggregated_sent: u64,
     /// Broadcast DATA frames sent.
     pub broadcast_sent: u64,
-    /// Payload of packets that neighbours have acknowledged (bytes).
+    /// Payload of packets that neighbours have acknowledged \[bytes\].
     pub delivered_bytes: u64,
     /// Packets given up at a retry limit.
     pub retry_drops: u64,
