@@ -272,8 +272,9 @@ class Crate:
     def cargo(self, *arguments: str) -> str:
         """What Cargo says; its builds are kept from one run of the tests to the next."""
         target = str(ROOT / "target" / "crates")
-        # Nobody debugs it here, and it is built in three quarters of the time.
-        environment = {**os.environ, "CARGO_TARGET_DIR": target, "CARGO_PROFILE_DEV_DEBUG": "0"}
+        # Lines are enough to tell whose a panic is.
+        lines = {"CARGO_PROFILE_DEV_DEBUG": "line-tables-only"}
+        environment = {**os.environ, "CARGO_TARGET_DIR": target, **lines}
         return done(["cargo", *arguments], self.folder, environment)
 
     def multihop(self, *arguments: str, code: int = 0) -> str:

@@ -55,7 +55,7 @@ RADIO_FAMILIES = (
     Family("link-*", rules.chain_cbr, 5, 1),
     Family("minstrel-*", rules.chain_cbr, 5, 1),
     Family("cell-*", rules.cell, 5, 1, 6),
-    Family("edca-*", rules.classes, 5, 1),
+    Family("edca-*", rules.classes, 5, 3),
     Family("chain-*-udp-*", rules.chain_cbr, 5, 2),
     Family("chain-*-tcp-*", rules.chain, 10, 3),
     Family("shadowed-*", rules.links, 5, 2),

@@ -216,20 +216,21 @@ fn air(
     phys.sort_unstable();
     phys.dedup();
     let rules_of = |&kind: &usize| Rules::new(&timings[kind].waveforms(), radio.levels(), seed);
-    let all: Vec<Rules> = phys.iter().map(rules_of).collect();
+    let first = rules_of(&0);
+    let others = phys[1..].iter().map(rules_of).collect();
     let phy_of = |station| {
         let first = firsts[usize::from(layout.kind(NodeId(station)).0)];
         phys.iter().position(|&phy| phy == first).map_or(0, |place| place as u8)
     };
     let air = ChannelModel {
-        needs: all[0].needs(timings[0].rts_rate(), &scenario.data_rates(&timings[0])),
+        needs: first.needs(timings[0].rts_rate(), &scenario.data_rates(&timings[0])),
         fades: radio.fades(seed),
         // Static nodes' lists of neighbours have it.
         shadowing: (is_mobile && deviation_db > 0.0).then_some((deviation_db, seed)),
         weakest_w: radio.weakest_w(),
     };
     let phys = (0..layout.count() as u32).map(phy_of).collect();
-    Some((RulesByPhy::new(all, phys), air))
+    Some((RulesByPhy::new(first, others, phys), air))
 }
 
 /// The routing of all nodes.

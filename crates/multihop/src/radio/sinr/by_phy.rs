@@ -6,38 +6,46 @@ use crate::wire::NodeId;
 /// The [`Rules`] of each PHY that stations have.
 #[derive(Debug)]
 pub struct RulesByPhy {
-    all: Vec<Rules>,
+    /// Those of the first PHY, at hand: mostly there is no other.
+    first: Rules,
+    others: Vec<Rules>,
     /// The PHY of each station, if there are several.
     phys: Vec<u8>,
 }
 
 impl RulesByPhy {
-    /// Those of `all` PHYs, of which `phys` has the place of each station's.
-    pub fn new(all: Vec<Rules>, phys: Vec<u8>) -> RulesByPhy {
-        let phys = if all.len() == 1 { Vec::new() } else { phys };
-        RulesByPhy { all, phys }
-    }
-
-    fn place(&self, station: NodeId) -> usize {
-        self.phys.get(station.index()).map_or(0, |&phy| usize::from(phy))
+    /// Those of `first` and `others`, of which `phys` has the place of each station's.
+    pub fn new(first: Rules, others: Vec<Rules>, phys: Vec<u8>) -> RulesByPhy {
+        let phys = if others.is_empty() { Vec::new() } else { phys };
+        RulesByPhy { first, others, phys }
     }
 
     /// Those of `station`.
-    #[inline]
+    #[inline(always)]
     pub fn of(&self, station: NodeId) -> &Rules {
-        &self.all[self.place(station)]
+        if self.phys.is_empty() { &self.first } else { self.other(station) }
+    }
+
+    #[cold]
+    fn other(&self, station: NodeId) -> &Rules {
+        match self.phys[station.index()] {
+            0 => &self.first,
+            phy => &self.others[usize::from(phy) - 1],
+        }
     }
 
     /// The same, to change them.
     pub fn of_mut(&mut self, station: NodeId) -> &mut Rules {
-        let place = self.place(station);
-        &mut self.all[place]
+        match self.phys.get(station.index()) {
+            None | Some(0) => &mut self.first,
+            Some(&phy) => &mut self.others[usize::from(phy) - 1],
+        }
     }
 }
 
 /// The same for all stations.
 impl From<Rules> for RulesByPhy {
     fn from(rules: Rules) -> RulesByPhy {
-        RulesByPhy::new(vec![rules], Vec::new())
+        RulesByPhy::new(rules, Vec::new(), Vec::new())
     }
 }
