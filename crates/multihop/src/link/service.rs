@@ -14,7 +14,7 @@ use super::hop_pacing::{self, HopPacer, PacingCounters};
 use super::queue::InterfaceQueue;
 use crate::kernel::Instant;
 use crate::mac::config::ADMISSION_SCHEME;
-use crate::mac::{AdmissionCounters, Room};
+use crate::mac::{AdmissionCounters, Needs, Room};
 use crate::measure::PartCounts;
 use crate::wire::{NodeId, Packet};
 
@@ -25,6 +25,8 @@ pub struct LinkService {
     pacers: Option<Vec<HopPacer>>,
     /// Back-pressure on the nodes' transports, if any.
     pub back_pressure: Option<Box<BackPressure>>,
+    /// What the MACs have to be told.
+    needs: Needs,
 }
 
 impl LinkService {
@@ -33,12 +35,19 @@ impl LinkService {
         config: &LinkConfig,
         nodes: usize,
         back_pressure: Option<BackPressure>,
+        needs: Needs,
     ) -> LinkService {
         let pacers = match config.pacing {
             Pacing::None => None,
             Pacing::HopByHop => Some(vec![HopPacer::new(&config.hop_by_hop); nodes]),
         };
-        LinkService { pacers, back_pressure: back_pressure.map(Box::new) }
+        let is_admitting =
+            back_pressure.as_ref().is_some_and(|back_pressure| back_pressure.rules().is_admitting);
+        let needs = Needs {
+            backlog: needs.backlog || back_pressure.is_some(),
+            overhearing: needs.overhearing || is_admitting,
+        };
+        LinkService { pacers, back_pressure: back_pressure.map(Box::new), needs }
     }
 
     /// Whether every packet goes through the queue, even if the MAC is idle.
@@ -49,7 +58,13 @@ impl LinkService {
 
     /// Whether MACs have to overhear frames for others.
     pub fn overhears(&self) -> bool {
-        self.queues_all() || self.is_admitting()
+        self.queues_all() || self.needs.overhearing
+    }
+
+    /// What the MACs have to be told of packets that wait and of frames between others.
+    #[inline]
+    pub fn needs(&self) -> Needs {
+        self.needs
     }
 
     /// Whether the MACs use hop-by-hop admission.

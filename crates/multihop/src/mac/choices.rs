@@ -4,6 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::rates::Outside;
+use super::windows::{adaptive_csma, ez_flow};
 use crate::config::outside::one_of;
 
 /// How stations take turns on the medium.
@@ -13,8 +14,24 @@ pub enum AccessKind {
     /// They contend for it: the 802.11 distributed coordination function.
     #[default]
     Dcf,
+    /// They contend, sooner or for longer the more packets wait: adaptive CSMA.
+    AdaptiveCsma,
+    /// They contend, later the more packets wait at the next hop: EZ-Flow.
+    EzFlow,
     /// They send in slots of a table.
     Tdma,
+}
+
+impl AccessKind {
+    /// As the scenario names it.
+    pub fn name(self) -> &'static str {
+        match self {
+            AccessKind::Dcf => "dcf",
+            AccessKind::AdaptiveCsma => adaptive_csma::NAME,
+            AccessKind::EzFlow => ez_flow::NAME,
+            AccessKind::Tdma => "tdma",
+        }
+    }
 }
 
 /// Which PHY.

@@ -321,6 +321,9 @@ impl Scenario {
         if let Some(table) = &self.mac.tdma {
             table.check_nodes(self.topology.nodes()).map_err(within("mac"))?;
         }
+        if let Some(table) = &self.mac.adaptive_csma {
+            table.check_nodes(self.topology.nodes()).map_err(within("mac"))?;
+        }
         self.check_classes()?;
         if self.radio.reception == Reception::Sinr && self.mac.signal().is_none() {
             let fault = "needs a mac.phy with known error rates: \"802.11b\", \"802.11a\", \"802.11g\", \"802.11n\", \"802.11ac\" or \"802.11ax\"";

@@ -31,7 +31,7 @@ fn queue(packets: Vec<(NodeId, Packet)>) -> InterfaceQueue {
 fn service(pacing: Pacing) -> LinkService {
     let mut config = LinkConfig { pacing, ..LinkConfig::default() };
     config.hop_by_hop.keep_s = 1.0;
-    LinkService::new(&config, 2, None)
+    LinkService::new(&config, 2, None, Needs::default())
 }
 
 fn numbers(taken: Option<(NodeId, Packet)>) -> Option<(NodeId, Option<u32>)> {
