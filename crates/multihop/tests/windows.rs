@@ -40,9 +40,8 @@ fn links(senders: &[[i32; 2]], aggressiveness: &[f64]) -> String {
 /// probability in proportion to exp(sum of aggressiveness), over all sets without two that sense
 /// each other.
 fn product_form(senders: &[[i32; 2]], aggressiveness: &[f64]) -> Vec<f64> {
-    let conflict = |[ax, ay]: [i32; 2], [bx, by]: [i32; 2]| {
-        (ax - bx).pow(2) + (ay - by).pow(2) <= 400 * 400
-    };
+    let conflict =
+        |[ax, ay]: [i32; 2], [bx, by]: [i32; 2]| (ax - bx).pow(2) + (ay - by).pow(2) <= 400 * 400;
     let count = senders.len();
     let mut shares = vec![0.0; count];
     let mut all = 0.0;

@@ -85,6 +85,12 @@ pub trait Access: Defers + Gathers + Debug + Send + Sync {
     /// needed at all.
     fn on_backlog(&mut self, _waiting: &mut dyn Iterator<Item = (NodeId, &Packet)>) {}
 
+    /// The packets of the smallest rank leave the interface queue first. Asked only if that is
+    /// needed.
+    fn rank(&self, _next_hop: NodeId, _packet: &Packet) -> u64 {
+        0
+    }
+
     /// Adds what it has counted of its own.
     fn report(&self, _: &mut PartCounts) {}
 
@@ -146,6 +152,7 @@ passed_on! {
     (&mut) self, order_rate(most_bps: f64);
     (&mut) self, on_power(neighbour: NodeId, power_w: f64);
     (&mut) self, on_backlog(waiting: &mut dyn Iterator<Item = (NodeId, &Packet)>);
+    (&) self, rank(next_hop: NodeId, packet: &Packet) -> u64;
     (&) self, report(parts: &mut PartCounts);
     (&) self, is_holding() -> bool;
     (&) self, deferral_end() -> Option<Instant>;

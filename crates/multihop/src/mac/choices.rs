@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::rates::Outside;
-use super::windows::{adaptive_csma, ez_flow};
+use super::windows::{adaptive_csma, diffq, ez_flow};
 use crate::config::outside::one_of;
 
 /// How stations take turns on the medium.
@@ -18,6 +18,8 @@ pub enum AccessKind {
     AdaptiveCsma,
     /// They contend, later the more packets wait at the next hop: EZ-Flow.
     EzFlow,
+    /// They contend, sooner the more packets wait than at the next hop: DiffQ.
+    Diffq,
     /// They send in slots of a table.
     Tdma,
 }
@@ -29,6 +31,7 @@ impl AccessKind {
             AccessKind::Dcf => "dcf",
             AccessKind::AdaptiveCsma => adaptive_csma::NAME,
             AccessKind::EzFlow => ez_flow::NAME,
+            AccessKind::Diffq => diffq::NAME,
             AccessKind::Tdma => "tdma",
         }
     }

@@ -15,6 +15,7 @@ use super::rates::RateControl;
 use super::semi::{self, Admission, SemiConfig};
 use super::tdma::{Tdma, TdmaConfig};
 use super::windows::adaptive_csma::AdaptiveCsmaConfig;
+use super::windows::diffq::{Diffq, DiffqConfig};
 use super::windows::ez_flow::{EzFlow, EzFlowConfig};
 use super::windows::{Needs, WindowRule, Windowed, Windows};
 use super::{Dcf, Edca, Mac, Timing};
@@ -50,6 +51,10 @@ pub struct MacConfig {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "EzFlowConfig")]
     pub ez_flow: Option<EzFlowConfig>,
+    /// DiffQ; access `diffq` only.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "DiffqConfig")]
+    pub diffq: Option<DiffqConfig>,
     /// The table of slots; access `tdma` only.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "TdmaConfig")]
@@ -189,6 +194,7 @@ impl Default for MacConfig {
             categories: None,
             adaptive_csma: None,
             ez_flow: None,
+            diffq: None,
             tdma: None,
             phy,
             rate: RateChoice::default(),
@@ -277,6 +283,9 @@ impl MacConfig {
                 let config = self.ez_flow.clone().unwrap_or_default();
                 Some(Box::new(EzFlow::new(&config, Windows::of(timing))))
             }
+            AccessKind::Diffq => {
+                Some(Box::new(Diffq::new(&self.diffq.clone().unwrap_or_default())))
+            }
         }
     }
 
@@ -285,12 +294,22 @@ impl MacConfig {
         self.window_needs() != Needs::default()
     }
 
+    /// What of the link's work the MACs do themselves, if anything: the key that says so, and what.
+    pub fn does_itself(&self) -> Option<(&'static str, &'static str)> {
+        match (self.scheme, self.access) {
+            (MacScheme::SemiTcp, _) => Some(("mac.scheme \"semi-tcp\"", "holds packets back")),
+            (_, AccessKind::Diffq) => Some(("mac.access \"diffq\"", "orders packets")),
+            _ => None,
+        }
+    }
+
     /// What the MACs have to be told for the rule of their windows.
     pub fn window_needs(&self) -> Needs {
         match self.access {
             AccessKind::Dcf | AccessKind::Tdma => Needs::default(),
-            AccessKind::AdaptiveCsma => Needs { backlog: true, overhearing: false },
-            AccessKind::EzFlow => Needs { backlog: false, overhearing: true },
+            AccessKind::AdaptiveCsma => Needs { backlog: true, ..Needs::default() },
+            AccessKind::EzFlow => Needs { overhearing: true, ..Needs::default() },
+            AccessKind::Diffq => Needs { backlog: true, overhearing: true, order: true },
         }
     }
 
@@ -408,6 +427,7 @@ impl MacConfig {
             ("tdma", AccessKind::Tdma, self.tdma.is_some()),
             ("adaptive_csma", AccessKind::AdaptiveCsma, self.adaptive_csma.is_some()),
             ("ez_flow", AccessKind::EzFlow, self.ez_flow.is_some()),
+            ("diffq", AccessKind::Diffq, self.diffq.is_some()),
         ] {
             if is_given && self.access != owner {
                 return Err(ConfigError::only_with(key, "access", owner.name(), mine));
@@ -434,7 +454,8 @@ impl MacConfig {
         }
         self.tdma.as_ref().map_or(Ok(()), TdmaConfig::check)?;
         self.adaptive_csma.as_ref().map_or(Ok(()), AdaptiveCsmaConfig::check)?;
-        self.ez_flow.as_ref().map_or(Ok(()), EzFlowConfig::check)
+        self.ez_flow.as_ref().map_or(Ok(()), EzFlowConfig::check)?;
+        self.diffq.as_ref().map_or(Ok(()), DiffqConfig::check)
     }
 }
 

@@ -339,7 +339,7 @@ impl Scenario {
                 "\"ideal\" can be given only with radio.reception \"sinr\" (got \"threshold\")";
             return Err(Error::new("mac.rate", fault));
         }
-        self.link.check(self.mac.is_admitting()).map_err(within("link"))?;
+        self.link.check(self.mac.does_itself()).map_err(within("link"))?;
         let stations = self.check_interfaces()?;
         let is_mobile = self.mobility != Mobility::Static;
         let setting = Setting { is_mobile, stations: &stations };

@@ -50,11 +50,13 @@ impl Simulation {
     pub(super) fn next_packet(&mut self, node: NodeId) -> Option<(NodeId, Packet)> {
         let this = &mut self.stations[node];
         let (before, is_holding) = (this.queue.len(), this.mac.is_holding());
+        let mac = &this.mac;
         let queue = match this.queue.has_categories() {
             false => &mut this.queue,
-            true => this.queue.of(this.mac.category()),
+            true => this.queue.of(mac.category()),
         };
-        let next = self.service.next(self.clock.now(), node, is_holding, queue);
+        let rank = |next_hop, packet: &Packet| mac.rank(next_hop, packet);
+        let next = self.service.next(self.clock.now(), node, is_holding, queue, rank);
         self.on_taken(node, before, next)
     }
 

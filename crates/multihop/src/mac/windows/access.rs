@@ -22,9 +22,9 @@ pub struct Windowed {
     usual: Windows,
     /// The run's timing, with the windows of the moment.
     timing: Timing,
-    /// The neighbour for which the last data packet was; none after a routing or ARP packet.
-    link: Option<NodeId>,
-    /// Data packets in the queue, by next hop.
+    /// What the last data packet was for; none after a routing or ARP packet.
+    service: Option<Service>,
+    /// Data packets in the queue, by the rule's key.
     backlogs: Vec<(NodeId, u32)>,
     /// Packets that may yet follow in this turn.
     following: u32,
@@ -32,6 +32,15 @@ pub struct Windowed {
     is_following: bool,
     /// The exchange that is ending has delivered its packet.
     has_delivered: bool,
+}
+
+/// What a data packet is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Service {
+    next_hop: NodeId,
+    destination: NodeId,
+    /// Whose backlog it is part of.
+    key: NodeId,
 }
 
 impl Windowed {
@@ -42,7 +51,7 @@ impl Windowed {
             rule,
             usual: Windows::of(timing),
             timing: timing.clone(),
-            link: None,
+            service: None,
             backlogs: Vec::new(),
             following: 0,
             is_following: false,
@@ -52,10 +61,25 @@ impl Windowed {
 
     /// The link of the data packet in service, if one `is_serving`, or of the last one.
     fn link(&self, is_serving: bool) -> Option<Link> {
-        let next_hop = self.link?;
-        let queued = self.backlogs.iter().find(|(neighbour, _)| *neighbour == next_hop);
+        Some(self.link_of(self.service?, u32::from(is_serving)))
+    }
+
+    /// The link of `service`, with so many packets `more` than wait in the queue.
+    fn link_of(&self, service: Service, more: u32) -> Link {
+        let Service { next_hop, destination, key } = service;
+        let queued = self.backlogs.iter().find(|&&(other, _)| other == key);
         let waiting = queued.map_or(0, |&(_, packets)| packets);
-        Some(Link { next_hop, backlog: waiting + u32::from(is_serving) })
+        Link { next_hop, destination, backlog: waiting + more }
+    }
+
+    /// What `packet` is for; none for routing and ARP packets and broadcasts.
+    fn service_of(&self, next_hop: NodeId, packet: &Packet) -> Option<Service> {
+        let is_data = packet.is_transport() && !next_hop.is_broadcast();
+        is_data.then(|| Service {
+            next_hop,
+            destination: packet.destination,
+            key: self.rule.key(next_hop, packet),
+        })
     }
 
     fn set_windows(&mut self, is_serving: bool) {
@@ -94,13 +118,21 @@ impl Windowed {
             out: cx.out,
         };
         let result = call(&mut self.dcf, &mut own);
-        if let Some(frame) = &cx.out.transmit
-            && let (FrameKind::Data, Some(packet)) = (frame.kind, frame.packet())
-            && packet.is_transport()
+        if let Some(frame) = &mut cx.out.transmit
+            && frame.kind == FrameKind::Data
         {
-            self.rule.on_sent(frame.receiver, packet);
+            self.on_data(frame);
         }
         result
+    }
+
+    /// `frame` with the packet in service is about to be sent.
+    fn on_data(&mut self, frame: &mut Frame) {
+        let Some(link) = self.link(true) else { return };
+        if let Some(packet) = frame.packet() {
+            self.rule.on_sent(link.next_hop, packet);
+        }
+        frame.notice = self.rule.tells(link.backlog);
     }
 }
 
@@ -110,14 +142,15 @@ impl Access for Windowed {
     }
 
     fn on_packet(&mut self, cx: &mut MacContext, next_hop: NodeId, packet: Packet) {
-        let link = (packet.is_transport() && !next_hop.is_broadcast()).then_some(next_hop);
-        let is_same = link.is_some() && link == self.link;
+        let service = self.service_of(next_hop, &packet);
+        let hops = [service, self.service].map(|service| service.map(|service| service.next_hop));
+        let is_same = hops[0].is_some() && hops[0] == hops[1];
         let has_delivered = std::mem::take(&mut self.has_delivered);
         self.is_following = has_delivered && is_same && self.following > 0;
         self.following = self.following.saturating_sub(1);
         // The backoff after the last exchange has yet to begin.
         let is_drawn = self.dcf.is_engaged() && cx.contention.is_backing_off();
-        self.link = link;
+        self.service = service;
         self.set_windows(true);
         self.dcf.contend_from(self.timing.cw_min);
         self.call(cx, |dcf, cx| dcf.on_packet(cx, next_hop, packet));
@@ -194,12 +227,18 @@ impl Access for Windowed {
 
     fn on_backlog(&mut self, waiting: &mut dyn Iterator<Item = (NodeId, &Packet)>) {
         self.backlogs.clear();
-        for (next_hop, _) in waiting.filter(|(_, packet)| packet.is_transport()) {
-            match self.backlogs.iter_mut().find(|(neighbour, _)| *neighbour == next_hop) {
+        for (next_hop, packet) in waiting.filter(|(_, packet)| packet.is_transport()) {
+            let key = self.rule.key(next_hop, packet);
+            match self.backlogs.iter_mut().find(|(other, _)| *other == key) {
                 Some((_, packets)) => *packets += 1,
-                None => self.backlogs.push((next_hop, 1)),
+                None => self.backlogs.push((key, 1)),
             }
         }
+    }
+
+    fn rank(&self, next_hop: NodeId, packet: &Packet) -> u64 {
+        let service = self.service_of(next_hop, packet);
+        service.map_or(0, |service| self.rule.rank(self.link_of(service, 0)))
     }
 
     fn report(&self, parts: &mut PartCounts) {
@@ -210,7 +249,7 @@ impl Access for Windowed {
 impl Defers for Windowed {
     fn on_overheard(&mut self, _: &mut MacContext, frame: &Frame) {
         if let (FrameKind::Data, Some(packet)) = (frame.kind, frame.packet()) {
-            self.rule.on_overheard(frame.transmitter, packet);
+            self.rule.on_overheard(frame, packet);
         }
     }
 }

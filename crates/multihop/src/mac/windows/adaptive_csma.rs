@@ -177,7 +177,7 @@ mod tests {
     }
 
     fn link(backlog: u32) -> Link {
-        Link { next_hop: NodeId(1), backlog }
+        Link { next_hop: NodeId(1), destination: NodeId(2), backlog }
     }
 
     fn rule(config: AdaptiveCsmaConfig) -> AdaptiveCsma {

@@ -28,7 +28,7 @@ use crate::config::{ConfigError, within};
 use crate::kernel::Instant;
 use crate::measure::Counts;
 use crate::wire::tcp::SegmentKind;
-use crate::wire::{Body, FlowId, NodeId, Packet};
+use crate::wire::{Body, FlowId, Frame, NodeId, Packet};
 
 /// Its name in `mac.access`.
 pub const NAME: &str = "ez-flow";
@@ -165,7 +165,21 @@ impl WindowRule for EzFlow {
         successor.sent.push_back(identity);
     }
 
-    fn on_overheard(&mut self, from: NodeId, packet: &Packet) {
+    fn on_overheard(&mut self, frame: &Frame, packet: &Packet) {
+        self.on_heard(frame.transmitter, packet);
+    }
+
+    fn report(&self, counts: &mut Counts) {
+        counts.add("samples", self.counters.samples);
+        counts.add("sampled_packets", self.counters.sampled_packets);
+        counts.add("raised", self.counters.raised);
+        counts.add("lowered", self.counters.lowered);
+    }
+}
+
+impl EzFlow {
+    /// `from` was overheard to send `packet`.
+    fn on_heard(&mut self, from: NodeId, packet: &Packet) {
         let Some(successor) = self.successors.get_mut(&from) else { return };
         let Some(identity) = Identity::of(packet) else { return };
         let after = successor.sent.iter().rev().position(|sent| *sent == identity);
@@ -174,13 +188,6 @@ impl WindowRule for EzFlow {
             self.counters.sampled_packets += backlog as u64;
             successor.on_sample(backlog as u64, &self.config, &mut self.counters);
         }
-    }
-
-    fn report(&self, counts: &mut Counts) {
-        counts.add("samples", self.counters.samples);
-        counts.add("sampled_packets", self.counters.sampled_packets);
-        counts.add("raised", self.counters.raised);
-        counts.add("lowered", self.counters.lowered);
     }
 }
 
@@ -246,6 +253,7 @@ mod tests {
 
     const NEXT: NodeId = NodeId(1);
 
+    const LINK: Link = Link { next_hop: NEXT, destination: NodeId(9), backlog: 1 };
     const USUAL: Windows = Windows { least: 31, most: 1023 };
 
     fn packet(number: u32) -> Packet {
@@ -259,7 +267,7 @@ mod tests {
     }
 
     fn window(station: &EzFlow) -> u32 {
-        station.windows(Link { next_hop: NEXT, backlog: 1 }, USUAL).least
+        station.windows(LINK, USUAL).least
     }
 
     /// `station` finds this backlog in `times` samples.
@@ -269,7 +277,7 @@ mod tests {
             for number in 0..=backlog {
                 station.on_sent(NEXT, &packet(number));
             }
-            station.on_overheard(NEXT, &packet(0));
+            station.on_heard(NEXT, &packet(0));
         }
     }
 
@@ -290,10 +298,10 @@ mod tests {
             station.on_sent(NEXT, &packet(number));
             station.on_sent(NEXT, &packet(number));
         }
-        station.on_overheard(NEXT, &packet(1));
+        station.on_heard(NEXT, &packet(1));
         assert_eq!(station.counters.sampled_packets, 3, "2, 3 and 4; repetitions do not count");
-        station.on_overheard(NodeId(2), &packet(2));
-        station.on_overheard(NEXT, &packet(7));
+        station.on_heard(NodeId(2), &packet(2));
+        station.on_heard(NEXT, &packet(7));
         assert_eq!(station.counters.samples, 1, "of another, or not sent by this station");
     }
 
@@ -327,8 +335,7 @@ mod tests {
         let mut station = station();
         station.successors.insert(NEXT, Successor::new(1 << 15));
         find(&mut station, 50, 2 * 15);
-        let link = Link { next_hop: NEXT, backlog: 1 };
         let largest = (1 << 15) - 1;
-        assert_eq!(station.windows(link, USUAL), Windows { least: largest, most: largest });
+        assert_eq!(station.windows(LINK, USUAL), Windows { least: largest, most: largest });
     }
 }

@@ -7,13 +7,14 @@
 
 mod access;
 pub mod adaptive_csma;
+pub mod diffq;
 pub mod ez_flow;
 
 use std::fmt::Debug;
 
 use super::timing::Timing;
 use crate::measure::Counts;
-use crate::wire::{NodeId, Packet};
+use crate::wire::{Frame, NodeId, Notice, Packet};
 
 pub use access::Windowed;
 
@@ -21,6 +22,12 @@ pub use access::Windowed;
 pub trait WindowRule: Debug + Send + Sync {
     /// The name in `mac.access`, by which its counts are reported.
     fn name(&self) -> &'static str;
+
+    /// Whose backlog `packet`, which goes to `next_hop`, is part of: by default that of the next
+    /// hop.
+    fn key(&self, next_hop: NodeId, _packet: &Packet) -> NodeId {
+        next_hop
+    }
 
     /// The windows for data over `link`, which are `usual` in the DCF.
     fn windows(&self, link: Link, usual: Windows) -> Windows;
@@ -30,22 +37,34 @@ pub trait WindowRule: Debug + Send + Sync {
         1.0
     }
 
+    /// The packets of the smallest rank leave the queue first.
+    fn rank(&self, _: Link) -> u64 {
+        0
+    }
+
+    /// What a data frame tells of the backlog that its packet is part of.
+    fn tells(&self, _backlog: u32) -> Notice {
+        Notice::None
+    }
+
     /// A data frame with `packet` is sent to `next_hop`, for the first time or again.
     fn on_sent(&mut self, _next_hop: NodeId, _packet: &Packet) {}
 
-    /// A data frame of `from` for another station, with `packet`, was overheard.
-    fn on_overheard(&mut self, _from: NodeId, _packet: &Packet) {}
+    /// `frame`, data for another station, was overheard; it brings `packet`.
+    fn on_overheard(&mut self, _frame: &Frame, _packet: &Packet) {}
 
     /// Adds what it has counted.
     fn report(&self, _: &mut Counts) {}
 }
 
-/// A link as its sender knows it.
+/// A link and what waits for it, as its sender knows it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Link {
     /// Its receiver.
     pub next_hop: NodeId,
-    /// Data packets for it at the sender, the one in service included.
+    /// Where the packet in service ends its way.
+    pub destination: NodeId,
+    /// Data packets with the same [`WindowRule::key`], the one in service included.
     pub backlog: u32,
 }
 
@@ -72,4 +91,6 @@ pub struct Needs {
     pub backlog: bool,
     /// Data frames between other stations.
     pub overhearing: bool,
+    /// Which packet leaves the queue next is theirs to say.
+    pub order: bool,
 }
