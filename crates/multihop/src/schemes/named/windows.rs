@@ -7,7 +7,7 @@ const ROUTING: &str = "{scheme = \"aodv\", expanding_ring = false, local_repair 
 
 /// The same of all of them, and how stations take turns.
 macro_rules! over_aodv {
-    ($name:literal, $about:literal, $access:literal) => {
+    ($name:literal, $about:literal, $access:literal $(, $more:expr)?) => {
         Named::new(
             $name,
             $about,
@@ -17,6 +17,7 @@ macro_rules! over_aodv {
                 ("transport.window_segments", "8"),
                 ("transport.link_failure", "\"ignore\""),
                 ("mac.access", $access),
+                $($more,)?
             ],
         )
     };
@@ -27,7 +28,9 @@ pub const NAMED: &[Named] = &[
     over_aodv!(
         "adaptive-csma",
         "AODV, TCP NewReno, stations that contend sooner the more packets wait",
-        "\"adaptive-csma\""
+        "\"adaptive-csma\"",
+        // 802.11 has collisions, which the theory has not.
+        ("mac.adaptive_csma", "{doubling = true}")
     ),
     over_aodv!(
         "ez-flow",
