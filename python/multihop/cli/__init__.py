@@ -9,7 +9,7 @@ import warnings
 import click
 from click.shell_completion import add_completion_class
 
-from multihop.cli import told
+from multihop.cli import json_mode
 from multihop.cli.bash import Bash
 from multihop.cli.commands import Commands
 from multihop.cli.failures import Failure, one_line
@@ -35,7 +35,7 @@ BAD_INPUT = 2
     epilog=ends_with("docs/README.md", "new my-mesh", "run my-mesh/scenario.toml", "list schemes"),
 )
 @click.version_option(version, prog_name="multihop")
-@click.option("--json", "as_json", is_flag=True, is_eager=True, callback=told.as_json,
+@click.option("--json", "as_json", is_flag=True, is_eager=True, callback=json_mode.turn_on,
     help="For programs: results as JSON where a command has them, and errors as a JSON object.",
 )  # fmt: skip
 @click.pass_context
@@ -55,7 +55,7 @@ def main() -> None:
 
 
 def _run() -> int:
-    told.is_json = False
+    json_mode.is_on = False
     try:
         code = cli.main(standalone_mode=False)
         sys.stdout.flush()
@@ -87,7 +87,7 @@ def _run() -> int:
 
 
 def _say(message: str, code: int, error: Exception | None = None, file: str | None = None) -> int:
-    if told.is_json:
+    if json_mode.is_on:
         from multihop.faults import allowed, fault
 
         entry = fault(error, file) if error else allowed(one_line(message))
