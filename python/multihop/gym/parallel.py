@@ -84,9 +84,9 @@ class AgentsEnv(ParallelEnv[str, Observation, Action]):  # type: ignore[misc]  #
         if unknown := [name for name in actions if name not in self.possible_agents]:
             raise ValueError(f"actions: no agent {unknown[0]!r}; there are {self._named()}")
         wanted = np.zeros((1, self.steered.agents, self.steered.wanted), np.float32)
-        for place, name in enumerate(self.possible_agents):
+        for index, name in enumerate(self.possible_agents):
             if name in actions:
-                wanted[0, place] = actions[name]
+                wanted[0, index] = actions[name]
         observed, rewards, ended = self.steered.step(wanted)
         agents = self.agents
         self._state = observed[0]

@@ -35,10 +35,10 @@ class NetworkEnv(gymnasium.Env[Observation, Action]):
 
     Args:
         scenario: as for `multihop.run`; of several, episodes draw one. All have as many agents.
-        plan: what is observed, set and good.
+        plan: what is observed and set, and the reward.
         scheme, set, allow_code: as for `multihop.run`.
         networks: the seeds that episodes draw from; any where absent. `reset(options=...)` may
-            name a `network` and a `scenario` (its place).
+            name a `network` and a `scenario` (its index).
 
     Raises:
         ScenarioError: the scenario can't be run, or its agents can't be steered so.

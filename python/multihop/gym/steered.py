@@ -98,7 +98,7 @@ class Draw:
             raise ValueError("networks: must hold at least one seed (got none)")
 
     def next(self, random: np.random.Generator, options: Mapping[str, Any]) -> tuple[int, int]:
-        """The next one; `options` may say `network` (a seed) and `scenario` (a place).
+        """The next one; `options` may say `network` (a seed) and `scenario` (an index).
 
         Raises:
             ValueError: one of them is none.
@@ -169,7 +169,7 @@ class Steered:
     def step(
         self, actions: Action | None, fresh: Sequence[tuple[int, int, int]] = ()
     ) -> tuple[Observation, NDArray[np.float64], NDArray[np.bool_]]:
-        """Start the `fresh` (place, scenario, seed); all others take a step with `actions`.
+        """Start the `fresh` (index, scenario, seed); all others take a step with `actions`.
 
         Returns:
             Observations (network, agent, number), rewards (network, agent), and whether each run
@@ -184,17 +184,17 @@ class Steered:
         self._networks.step([*fresh], actions, observed, rewards, ended)
         return observed, rewards, ended.astype(bool)
 
-    def now_s(self, place: int = 0) -> float:
+    def now_s(self, index: int = 0) -> float:
         """How far a network is [s]."""
-        return self._networks.now_s(place) or 0.0
+        return self._networks.now_s(index) or 0.0
 
-    def result(self, place: int = 0) -> RunResult:
+    def result(self, index: int = 0) -> RunResult:
         """The result of a run, as far as it is.
 
         Raises:
             RuntimeError: the network has not been reset.
         """
-        text = self._networks.result(place)
+        text = self._networks.result(index)
         if text is None:
             raise RuntimeError("reset comes first")
         return cast("RunResult", json.loads(text))

@@ -76,20 +76,20 @@ class VectorNetworks(VectorEnv[Observation, Action, NDArray[Any]]):
         info = self._told(fresh) if fresh else {}
         return observed.reshape(self.num_envs, -1), reward, never, ended, info
 
-    def result(self, place: int) -> RunResult:
+    def result(self, index: int) -> RunResult:
         """What `multihop.run` would return of a network, up to now."""
-        return self.steered.result(place)
+        return self.steered.result(index)
 
     def _fresh(
-        self, places: Sequence[int], options: Mapping[str, Any]
+        self, indices: Sequence[int], options: Mapping[str, Any]
     ) -> list[tuple[int, int, int]]:
         draw = self.steered.draw
-        return [(place, *draw.next(self.np_random, options)) for place in places]
+        return [(index, *draw.next(self.np_random, options)) for index in indices]
 
     def _told(self, fresh: Sequence[tuple[int, int, int]]) -> dict[str, Any]:
         networks, begun = np.zeros(self.num_envs, np.int64), np.zeros(self.num_envs, bool)
-        for place, _, network in fresh:
-            networks[place], begun[place] = network, True
+        for index, _, network in fresh:
+            networks[index], begun[index] = network, True
         return {"network": networks, "_network": begun}
 
 
