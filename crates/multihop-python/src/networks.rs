@@ -2,7 +2,7 @@
 //! Numbers go through buffers of Python's; nothing of a packet does.
 
 use std::sync::Mutex;
-use std::thread;
+use std::{thread, time};
 
 use multihop::api::agents::{FLOW, NODE, Of, Quantities, Quantity, Scale};
 use multihop::api::config::document::Document;
@@ -19,6 +19,9 @@ use serde_json::json;
 use crate::document::{self, Syntax};
 use crate::panics::guarded;
 use crate::scenario_error;
+
+/// A step of all networks that takes less is left to one thread: starting others takes as long.
+const LEAST_SHARED: time::Duration = time::Duration::from_micros(500);
 
 /// What agents observe and set, as a JSON object of lists by kind.
 #[pyfunction]
@@ -101,6 +104,7 @@ struct Environment {
     observed: Vec<f32>,
     rewards: Vec<f64>,
     ended: bool,
+    took: time::Duration,
 }
 
 struct Running {
@@ -219,24 +223,30 @@ impl Networks {
 }
 
 impl Networks {
-    /// Does what is to be done, on as many threads as there are workers.
+    /// Does what is to be done, on as many threads as there are workers. Whether a step is shared
+    /// depends on how long the last one took; what comes out does not.
     fn work(&mut self, tasks: Vec<Option<Task<'_>>>) -> PyResult<()> {
         let mut environments = std::mem::take(&mut self.environments);
         let done = {
             let todo =
                 environments.iter_mut().zip(tasks).filter_map(|(one, task)| Some((one, task?)));
             let todo: Vec<_> = todo.collect();
-            let workers = self.workers.min(todo.len());
+            let took: time::Duration = todo.iter().map(|(one, _)| one.took).sum();
+            let are_steps = todo.iter().all(|(_, task)| matches!(task, Task::Step(_)));
+            let is_shared = !are_steps || took >= LEAST_SHARED;
+            let workers = if is_shared { self.workers.min(todo.len()) } else { 1 };
             let todo = Mutex::new(todo.into_iter());
             let next = || todo.lock().ok().and_then(|mut todo| todo.next());
             let this = &*self;
             let all = || {
                 let mut done = Ok(());
                 while let Some((environment, task)) = next() {
+                    let began = time::Instant::now();
                     let one = guarded(|| this.carry_out(environment, task)).and_then(|one| one);
                     if one.is_err() {
                         environment.running = None;
                     }
+                    environment.took = began.elapsed();
                     done = done.and(one);
                 }
                 done
