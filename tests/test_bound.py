@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import json
+import re
 import time
 from collections.abc import Sequence
 from pathlib import Path
@@ -351,7 +352,16 @@ def test_a_network_whose_links_are_cut_has_no_bound() -> None:
         bound(cut)
 
 
-def test_reception_by_signal_and_noise_has_no_bound() -> None:
-    given = scenario(chain(1), (0, 1), radio={"reception": "sinr"}, mac={"phy": "802.11a"})
-    with pytest.raises(multihop.ScenarioError, match=r"radio\.reception: .*for a bound"):
-        bound(given)
+@pytest.mark.parametrize(
+    ("key", "keys"),
+    [
+        ("radio.reception", {"radio": {"reception": "sinr"}, "mac": {"phy": "802.11a"}}),
+        # A turn has many frames, SIFS apart: 37.6 Mbit/s where waits before each leave 34.8.
+        ("mac.edca", {"profile": "standard", "mac": {"phy": "802.11ac", "edca": True}}),
+        ("radio.energy.battery_j", {"radio": {"energy": {"battery_j": 5}}}),
+        ("interfaces", {"interfaces": [{"name": "a", "channel": 1}]}),
+    ],
+)
+def test_what_a_schedule_does_not_know_has_no_bound(key: str, keys: dict[str, Any]) -> None:
+    with pytest.raises(multihop.ScenarioError, match=rf"{re.escape(key)}: .*for a bound"):
+        bound(scenario(chain(1), (0, 1), **keys))

@@ -95,6 +95,23 @@ def moving(tmp_path: Path) -> dict[str, Any]:
     return chain(1, topology=topology, mobility=mobility)
 
 
+def test_a_node_with_an_empty_battery_is_heard_no_more() -> None:
+    events = [{"kind": "node-restore", "node": 2, "at_s": 8}]
+    run = multihop.run(
+        chain(2, radio={"energy": {"idle_w": 1, "battery_j": [99, 99, 5]}}, events=events)
+    )
+    (empty_s,) = [node["empty_at_s"] for node in run.json["energy"] if "empty_at_s" in node]
+    assert 3 < empty_s < 8, "before it is restored"
+    heard = hearing.of(run)
+    near = {(0, 1), (1, 0)}
+    assert pairs(heard.at(round((empty_s - 0.01) * 1e9)).matrix("decodes")) == near | {
+        (1, 2),
+        (2, 1),
+    }
+    for at_s in (empty_s + 0.01, 9.0):  # a node that is restored has no new battery
+        assert pairs(heard.at(round(at_s * 1e9)).matrix("decodes")) == near
+
+
 def test_nodes_that_move_come_out_of_reach(tmp_path: Path) -> None:
     heard = hearing.of(multihop.run(moving(tmp_path)))
     assert heard.moves

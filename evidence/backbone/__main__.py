@@ -68,7 +68,11 @@ def rows() -> Iterator[str]:
             found.append(measured(cast("list[dict[str, Any]]", result.json["flows"])))
         cells = []
         for measure in found[0]:
-            interval = mean_interval([values[measure] for values in found])
+            values = [one[measure] for one in found]
+            if not all(map(math.isfinite, values)):
+                cells.append("never")
+                continue
+            interval = mean_interval(values)
             cells.append(f"{interval.value:.2f} ({interval.low:.2f} to {interval.high:.2f})")
         yield f"| {name} | {' | '.join(cells)} | {statistics.mean(speeds):.0f} |"
 

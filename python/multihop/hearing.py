@@ -6,6 +6,7 @@ shadowing, of noise, of movement and of scheduled events. Whoever explains or dr
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -107,6 +108,7 @@ def of(result: Result) -> Hearing:
     ways: list[Any] | None = result.json.get("movement")
     if not ways and scenario["mobility"]["kind"] == "static":
         ways = [[[0.0, x, y]] for x, y in result.json["positions_m"]]
+    scenario = {**scenario, "events": outages(result)}
     if not ways:
         return of_scenario(scenario, result.seed)
     plain = {key: scenario[key] for key in _OF_THE_RADIO if key in scenario}
@@ -116,6 +118,22 @@ def of(result: Result) -> Hearing:
     knots = [[(float(at_s), float(x), float(y)) for at_s, x, y in way] for way in ways]
     text = engine.to_json({**plain, "routing": {"scheme": "static"}})
     return Hearing(engine.hearing(text, syntax="json", seed=result.seed, ways=knots))
+
+
+def outages(result: Result) -> list[dict[str, Any]]:
+    """The scenario's events as they happened: a node with an empty battery is off for good."""
+    empty_s = {
+        node["node"]: node["empty_at_s"]
+        for node in result.json.get("energy", [])
+        if node.get("empty_at_s") is not None
+    }
+    happened = [
+        event
+        for event in result.scenario.get("events") or []
+        if event["kind"] != "node-restore" or event["at_s"] < empty_s.get(event["node"], math.inf)
+    ]
+    kills = [{"kind": "node-kill", "node": node, "at_s": at_s} for node, at_s in empty_s.items()]
+    return happened + kills
 
 
 _OF_THE_RADIO = (

@@ -84,7 +84,7 @@ class Places:
         self._hearing = hearing.of(result)
         self.told = result.nodes.marked
         """A node in words, its name to be put there by the `told` of `Nodes`."""
-        self._cuts = _Cuts(result.scenario.get("events") or [])
+        self._cuts = _Cuts(hearing.outages(result))
         self._pairs: dict[tuple[int, int], tuple[npt.NDArray[np.int64], npt.NDArray[np.int8]]] = {}
         self._matrices: OrderedDict[tuple[int, int], _Heard] = OrderedDict()
         self._hops: dict[tuple[int, int, int], npt.NDArray[np.int64]] = {}

@@ -99,7 +99,8 @@ _DISTANCES_M: dict[int, tuple[int, ...]] = {
 _HT_DISTANCES_M = {0: (20, 48), 3: (20, 42, 44), 7: (10, 18, 20, 21)}
 _MINSTREL_M = (10, 18, 22, 26, 32, 38, 44, 50)
 _HOP_M = 26
-_NEAR_M = 8
+_TOGETHER_M = 8
+"""Between nodes of a row that all notice each other."""
 _SHADOWED_M = 42
 _SHADOWED_LINKS = 10
 _SHADOWED_S = 2.0
@@ -217,7 +218,7 @@ def _alternating(hops: int) -> dict[str, Any]:
 
     Nobody is hidden, so that the hops of a channel share what one has.
     """
-    places = [[_NEAR_M * hop, 0] for hop in range(hops + 1)]
+    places = [[_TOGETHER_M * hop, 0] for hop in range(hops + 1)]
     scenario = _scenario(places, _ofdm(24), [_flow("cbr", 0, hops)])
     scenario["interfaces"] = [{"name": "a", "channel": 1}, {"name": "b", "channel": 2}]
     scenario["routing"]["routes"] = [

@@ -120,8 +120,8 @@ impl Capacity {
     /// Of `scenario` with `seed`, each period at most `step_s` long if nodes move.
     ///
     /// # Errors
-    /// If the network can't be built, receivers go by signal and noise, or events cut links or kill
-    /// nodes.
+    /// If the network can't be built, receivers go by signal and noise, stations have several channels
+    /// or access categories, or events or empty batteries take links or nodes away.
     pub fn new(scenario: &Scenario, seed: u64, step_s: f64) -> Result<Capacity, Error> {
         if scenario.radio.reception != Reception::Threshold {
             let fault = "must be \"threshold\" for a bound: by signal over noise there is no rule for which \
@@ -132,6 +132,11 @@ impl Capacity {
             let fault = "must be \"dcf\" for a bound: it counts the time of its exchanges";
             return Err(Error::new("mac.access", fault));
         }
+        if scenario.mac.edca {
+            let fault = "must be false for a bound: it counts the wait for the medium before every frame, and a \
+                         turn has many";
+            return Err(Error::new("mac.edca", fault));
+        }
         if !scenario.interfaces.is_empty() {
             let fault = "must not be given for a bound: it knows one channel";
             return Err(Error::new("interfaces", fault));
@@ -141,6 +146,10 @@ impl Capacity {
         if let Some(number) = scenario.events.iter().position(is_outage) {
             let fault = "must be \"link-failure\" for a bound: cuts change who disturbs whom";
             return Err(Error::new(format!("events.{number}.kind"), fault));
+        }
+        if scenario.radio.energy.as_ref().is_some_and(|energy| energy.battery_j.is_some()) {
+            let fault = "must not be given for a bound: empty batteries change who disturbs whom";
+            return Err(Error::new("radio.energy.battery_j", fault));
         }
         let network = scenario.network(seed)?;
         let timing = Timing::covering(&scenario.mac, scenario.profile, network.coverage);

@@ -1,5 +1,7 @@
 //! Who hears whom where kinds of station have a power, a frequency or an antenna of their own.
 
+use std::collections::BTreeMap;
+
 use super::antenna::{Aim, Antenna};
 use super::neighbours::{Neighbour, Neighbours, Reach};
 use super::position::Position;
@@ -74,20 +76,17 @@ impl Neighbours {
     /// station that hears it best.
     pub fn of_nodes(&self, layout: &StationLayout) -> Neighbours {
         let of_node = |node: u32| {
-            let mut best: Vec<(Neighbour, bool)> = Vec::new();
+            let mut best: BTreeMap<NodeId, (Neighbour, bool)> = BTreeMap::new();
             for station in layout.all_of(NodeId(node)) {
                 let decoding = self.decoding(station).len();
                 for (place, other) in self.sensing(station).iter().enumerate() {
                     let other = other.as_node(layout.node(other.node));
-                    match best.iter_mut().find(|(known, _)| known.node == other.node) {
-                        None => best.push((other, place < decoding)),
-                        Some((known, decodes)) => {
-                            *known = known.with_power(known.power_w.max(other.power_w));
-                            *decodes |= place < decoding;
-                        }
-                    }
+                    let (known, decodes) = best.entry(other.node).or_insert((other, false));
+                    *known = known.with_power(known.power_w.max(other.power_w));
+                    *decodes |= place < decoding;
                 }
             }
+            let mut best: Vec<_> = best.into_values().collect();
             best.sort_by_key(|(other, _)| (other.delay(), other.node));
             best
         };
@@ -103,10 +102,6 @@ mod tests {
 
     fn at(x_m: f64, y_m: f64) -> Position {
         Position { x_m, y_m }
-    }
-
-    fn omni(gain_dbi: f64) -> Antenna {
-        Antenna { pattern: Pattern::Omni, gain_dbi }
     }
 
     /// Thresholds of ranges of 100 m and 220 m between isotropic antennas at 100 mW.
@@ -138,7 +133,7 @@ mod tests {
     #[test]
     fn without_gain_it_is_as_by_ranges() {
         let positions = [at(0.0, 0.0), at(100.0, 0.0), at(220.0, 0.0), at(0.0, 220.1)];
-        let found = alone(&[kind(0.1, omni(0.0))], &positions, &[Aim::default(); 4]);
+        let found = alone(&[kind(0.1, Antenna::omni(0.0))], &positions, &[Aim::default(); 4]);
         let reach = Reach { receive_m: 100.0, sense_m: 220.0 };
         let path_loss = PathLoss::FreeSpace(FreeSpace::new(0.1, 5e9));
         let by_ranges = Neighbours::of_static(&positions, reach, &path_loss);
@@ -153,10 +148,14 @@ mod tests {
         let positions = [at(0.0, 0.0), at(199.0, 0.0), at(201.0, 0.0)];
         // 3.01 dBi at both ends are 6.02 dB, a factor of 4: twice as far.
         let gain = 10.0 * 2f64.log10();
-        let both = alone(&[kind(0.1, omni(gain))], &positions, &[Aim::default(); 3]);
+        let both = alone(&[kind(0.1, Antenna::omni(gain))], &positions, &[Aim::default(); 3]);
         assert_eq!(nodes(both.decoding(NodeId(0))), [1]);
         // Four times the power of node 0 alone.
-        let kinds = [kind(0.4, omni(0.0)), kind(0.1, omni(0.0)), kind(0.1, omni(0.0))];
+        let kinds = [
+            kind(0.4, Antenna::omni(0.0)),
+            kind(0.1, Antenna::omni(0.0)),
+            kind(0.1, Antenna::omni(0.0)),
+        ];
         let one_way = alone(&kinds, &positions, &[Aim::default(); 3]);
         assert_eq!(nodes(one_way.decoding(NodeId(0))), [1]);
         assert_eq!(nodes(one_way.decoding(NodeId(1))), [2], "its own power reaches 100 m");
@@ -183,7 +182,7 @@ mod tests {
     fn a_node_hears_another_as_its_best_station_does() {
         let kinds = [("a".to_owned(), 1, None), ("b".to_owned(), 6, None)];
         let layout = StationLayout::of_kinds(2, &kinds).unwrap();
-        let equipment = [kind(0.1, omni(0.0)), kind(0.4, omni(0.0))];
+        let equipment = [kind(0.1, Antenna::omni(0.0)), kind(0.4, Antenna::omni(0.0))];
         let positions = [at(0.0, 0.0), at(150.0, 0.0)];
         let aims = [Aim::default(); 4];
         let stations =

@@ -90,11 +90,12 @@ impl AntennaKind {
     }
 }
 
+/// A sector's beam as in 3GPP TR 36.814, table A.2.1.1-2 \[degrees, dB\].
 const VERTICAL_BEAM_WIDTH_DEG: f64 = 10.0;
 const FRONT_TO_BACK_DB: f64 = 25.0;
-/// Height of antennas that have none given \[m\].
+/// Height of antennas that have none given \[m\]: a house's roof.
 pub const HEIGHT_M: f64 = 10.0;
-/// Points of a pattern at most.
+/// Points of a pattern at most: ten for each degree.
 const MOST_POINTS: usize = 3600;
 
 impl AntennaTable {
@@ -123,17 +124,19 @@ impl AntennaTable {
     }
 
     fn check(&self, members: &[u32]) -> Result<(), ConfigError> {
+        use AntennaKind::{Dish, Omni, Pattern, Sector};
         let wrong = |key, fault: String| Err(ConfigError::new(key, fault));
-        let is_given = [
-            ("beam_width_deg", self.beam_width_deg.is_some(), "sector or dish"),
-            ("vertical_beam_width_deg", self.vertical_beam_width_deg.is_some(), "sector"),
-            ("front_to_back_db", self.front_to_back_db.is_some(), "sector"),
-            ("points", self.points.is_some(), "pattern"),
-            ("gain_dbi", self.gain_dbi.is_some(), "omni, sector or dish"),
-        ];
-        for (key, is_given, owners) in is_given {
-            if is_given && !owners.contains(self.kind.name()) {
-                let chosen = self.kind.name();
+        let given = |value: Option<f64>| value.is_some();
+        for (key, is_given, owners) in [
+            ("beam_width_deg", given(self.beam_width_deg), &[Sector, Dish][..]),
+            ("vertical_beam_width_deg", given(self.vertical_beam_width_deg), &[Sector]),
+            ("front_to_back_db", given(self.front_to_back_db), &[Sector]),
+            ("points", self.points.is_some(), &[Pattern]),
+            ("gain_dbi", given(self.gain_dbi), &[Omni, Sector, Dish]),
+        ] {
+            if is_given && !owners.contains(&self.kind) {
+                let owners: Vec<&str> = owners.iter().map(|owner| owner.name()).collect();
+                let (owners, chosen) = (owners.join(" or "), self.kind.name());
                 return wrong(
                     key,
                     format!("can be given only with kind {owners} (got {chosen:?})"),
@@ -149,22 +152,22 @@ impl AntennaTable {
             value.map_or(Ok(()), |value| within(key, value, low, high))?;
         }
         match (self.kind, self.gain_dbi, self.beam_width_deg) {
-            (AntennaKind::Sector, None, _) => {
+            (Sector, None, _) => {
                 return wrong("gain_dbi", "is missing: a sector needs one".to_owned());
             }
-            (AntennaKind::Sector, _, None) => {
+            (Sector, _, None) => {
                 return wrong("beam_width_deg", "is missing: a sector needs one".to_owned());
             }
-            (AntennaKind::Dish, None, None) => {
+            (Dish, None, None) => {
                 let fault = "is missing: a dish needs it, or beam_width_deg";
                 return wrong("gain_dbi", fault.to_owned());
             }
-            (AntennaKind::Dish, Some(_), Some(_)) => {
+            (Dish, Some(_), Some(_)) => {
                 let fault = "cannot be given together with gain_dbi: one follows from the other";
                 return wrong("beam_width_deg", fault.to_owned());
             }
-            (AntennaKind::Dish, Some(gain_dbi), None) => within("gain_dbi", gain_dbi, 8.0, 48.0)?,
-            (AntennaKind::Dish, None, Some(width_deg)) => {
+            (Dish, Some(gain_dbi), None) => within("gain_dbi", gain_dbi, 8.0, 48.0)?,
+            (Dish, None, Some(width_deg)) => {
                 within("beam_width_deg", width_deg, 0.7, 60.0)?;
             }
             _ => {}
@@ -229,21 +232,20 @@ impl AntennaTable {
 
     /// The antenna itself.
     pub fn antenna(&self) -> Antenna {
-        let gain_dbi = self.gain_dbi.unwrap_or(0.0);
+        // What a kind needs is there: it was checked, and filled in.
+        let given = |value: Option<f64>| value.unwrap_or_default();
         match self.kind {
-            AntennaKind::Omni => Antenna { pattern: Pattern::Omni, gain_dbi },
+            AntennaKind::Omni => Antenna::omni(given(self.gain_dbi)),
             AntennaKind::Sector => {
                 let sector = Sector {
-                    beam_width_deg: self.beam_width_deg.unwrap_or(360.0),
-                    vertical_beam_width_deg: self
-                        .vertical_beam_width_deg
-                        .unwrap_or(VERTICAL_BEAM_WIDTH_DEG),
-                    front_to_back_db: self.front_to_back_db.unwrap_or(FRONT_TO_BACK_DB),
+                    beam_width_deg: given(self.beam_width_deg),
+                    vertical_beam_width_deg: given(self.vertical_beam_width_deg),
+                    front_to_back_db: given(self.front_to_back_db),
                 };
-                Antenna { pattern: Pattern::Sector(sector), gain_dbi }
+                Antenna { pattern: Pattern::Sector(sector), gain_dbi: given(self.gain_dbi) }
             }
             AntennaKind::Dish => {
-                let of_beam = || self.beam_width_deg.map_or(0.0, Dish::gain_of_beam);
+                let of_beam = || Dish::gain_of_beam(given(self.beam_width_deg));
                 let gain_dbi = self.gain_dbi.unwrap_or_else(of_beam);
                 Antenna { pattern: Pattern::Dish(Dish::with_gain(gain_dbi)), gain_dbi }
             }

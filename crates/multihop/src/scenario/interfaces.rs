@@ -136,8 +136,8 @@ impl InterfaceTable {
         tables.into_iter().enumerate().map(table).collect()
     }
 
-    /// What radio its stations have that has the keys `own` of its own, in a network whose others
-    /// have `usual`: its MAC, and the table `[radio]`.
+    /// The radio of its stations if they have one of their own: the keys `own` in the place of
+    /// those of `[radio]`, `usual`, and what their MAC needs where it is another than `usual_mac`.
     fn own_radio(
         &self,
         place: &str,

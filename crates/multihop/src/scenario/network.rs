@@ -12,7 +12,7 @@ use super::topology::{Random, Topology};
 use crate::config::{Decibels, Error};
 use crate::kernel::Instant;
 use crate::mac::{Coverage, Timing};
-use crate::radio::antenna::{Aim, Antenna, Pattern};
+use crate::radio::antenna::{Aim, Antenna};
 use crate::radio::config::{LUCKY_DEVIATIONS, Propagation, Reception};
 use crate::radio::sinr::watts;
 use crate::radio::{
@@ -128,7 +128,7 @@ impl Scenario {
     /// Who hears whom among `stations`, with their radios and antennas.
     fn equipped(&self, positions: &[Position], stations: &StationLayout, seed: u64) -> Neighbours {
         let is_sinr = self.radio.reception == Reception::Sinr;
-        let isotropic = || Antenna { pattern: Pattern::Omni, gain_dbi: 0.0 };
+        let isotropic = || Antenna::omni(0.0);
         let equipment = |table: &InterfaceTable| {
             let radio = table.radio(&self.radio);
             // Ranges of thresholds are between stations with the usual power.

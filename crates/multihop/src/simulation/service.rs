@@ -50,10 +50,7 @@ impl Simulation {
     pub(super) fn next_packet(&mut self, node: NodeId) -> Option<(NodeId, Packet)> {
         let this = &mut self.stations[node];
         let (before, is_holding) = (this.queue.len(), this.mac.is_holding());
-        let queue = match this.queue.has_categories() {
-            false => &mut this.queue,
-            true => this.queue.of(this.mac.category()),
-        };
+        let queue = this.queue.of(this.mac.category());
         let next = self.service.next(self.clock.now(), node, is_holding, queue);
         self.on_taken(node, before, next)
     }

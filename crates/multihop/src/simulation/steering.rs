@@ -142,7 +142,7 @@ impl Steering {
                     let own = || simulation.stations.layout.all_of(node);
                     let macs = || own().map(|station| &simulation.stations[station].mac);
                     if macs().any(|mac| !matches!(mac, Mac::Dcf(_))) {
-                        let fault = "must be nodes with a contention window: mac.access \"dcf\"";
+                        let fault = "must be nodes with one contention window: mac.access \"dcf\" without mac.edca";
                         return Err(by_number(fault, agent.number));
                     }
                     let sets_rate = self.sets.iter().any(|&index| NODE.set[index].name == RATE);
@@ -254,11 +254,7 @@ fn of_node(simulation: &Simulation, agent: &mut Agent, passed_s: f64) -> [f64; W
     for station in stations.layout.all_of(NodeId(agent.number)) {
         let this = &stations[station];
         let (_, attempts, window) = this.mac.state();
-        let BackoffCounts { busy, retry, post, freezes, .. } = stations.backoffs(station);
-        counts.backoffs.busy = counts.backoffs.busy.wrapping_add(busy);
-        counts.backoffs.retry = counts.backoffs.retry.wrapping_add(retry);
-        counts.backoffs.post = counts.backoffs.post.wrapping_add(post);
-        counts.backoffs.freezes = counts.backoffs.freezes.wrapping_add(freezes);
+        counts.backoffs += stations.backoffs(station);
         counts.sending += stations.medium.sending[station.index()];
         counts.bytes += this.mac.delivered_payload_bytes();
         row[0] += this.queue.len() as f64;

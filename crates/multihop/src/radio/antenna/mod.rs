@@ -64,6 +64,11 @@ impl Sector {
 }
 
 impl Antenna {
+    /// One with this gain \[dBi\] in every direction; 0: isotropic.
+    pub fn omni(gain_dbi: f64) -> Antenna {
+        Antenna { pattern: Pattern::Omni, gain_dbi }
+    }
+
     /// The gain \[dBi\] at these angles off the main lobe \[degrees\]: across within 180 of 0, up
     /// within 90.
     pub fn gain_dbi(&self, across_deg: f64, up_deg: f64) -> f64 {
