@@ -16,6 +16,9 @@ endif
 RESOLVE := uv pip compile --universal --python-version 3.11 --generate-hashes --no-header --no-emit-find-links pyproject.toml
 ENGINE_SOURCES := Cargo.toml Cargo.lock pyproject.toml $(shell find crates -name '*.rs' -o -name Cargo.toml)
 
+# Properties are tried on the same cases everywhere; `cargo test` by itself draws new ones.
+export PROPTEST_RNG_SEED ?= 1
+
 .PHONY: help setup fast demo reproduce test test-built test-rest test-all wheel lint docs guard where bench scale answers schema page fuzz lock clean
 .DEFAULT_GOAL := help
 

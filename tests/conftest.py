@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import settings
 
 from multihop.cli import main
 from multihop.study import Study
@@ -34,6 +35,10 @@ stop_s = 11
 """
 
 _GUARD = programs.Guard()
+
+# Properties are tried on the same cases everywhere; --hypothesis-profile=default draws others.
+settings.register_profile("same", derandomize=True, deadline=None)
+settings.load_profile("same")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -73,7 +73,7 @@ def links(path: list[int]) -> set[frozenset[int]]:
 
 @pytest.mark.parametrize("scheme", ["ap", "edm", "ndm"])
 @given(graph=graphs(), limited=st.booleans())
-@settings(max_examples=60, deadline=None, derandomize=True)
+@settings(max_examples=60)
 def test_discovered_paths_are_paths_disjoint_and_within_the_limits(
     scheme: str, graph: nx.Graph, limited: bool
 ) -> None:

@@ -8,7 +8,7 @@ import pytest
 
 import multihop
 from multihop import Result, catalogue
-from multihop.validation import reference, rules, suite
+from multihop.validation import radios, reference, rules, suite
 from tests.conftest import Called
 
 FOLDER = catalogue.reference_folder()
@@ -102,9 +102,10 @@ def test_a_reference_case_becomes_a_scenario() -> None:
 
 
 def test_every_case_belongs_to_exactly_one_family() -> None:
-    chosen = [case.name for batch in suite.choose(FOLDER) for case in batch.cases]
+    batches = [*suite.choose(FOLDER), *suite.choose_radios()]
+    chosen = [case.name for batch in batches for case in batch.cases]
     stems = [path.stem for path in Path(FOLDER).glob("*.json")]
-    assert sorted(chosen) == sorted(stems)
+    assert sorted(chosen) == sorted([*stems, *radios.scenarios()])
 
 
 def test_markdown_has_a_row_for_each_check() -> None:

@@ -189,7 +189,7 @@ const WRONG: &[Case] = &[
     ("[mac]", "[[interfaces]]\nname = \"a\"\nchannel = 1\n[interfaces.antenna]\nkind = \"pattern\"\npoints = [[90, 9], [0, 3]]\n[mac]",
      "line 14: interfaces.0.antenna.points: must have rising bearings (got 90 then 0)"),
     ("[mac]", "[[interfaces]]\nname = \"a\"\nchannel = 1\n[interfaces.antenna]\nkind = \"pattern\"\npoints = [[0, 9], [90, 3]]\ngain_dbi = 9\n[mac]",
-     "line 15: interfaces.0.antenna.gain_dbi: can be given only with kind omni, sector or dish (got \"pattern\")"),
+     "line 15: interfaces.0.antenna.gain_dbi: can be given only with kind omni or sector or dish (got \"pattern\")"),
     ("[mac]", "[[interfaces]]\nname = \"a\"\nchannel = 1\n[interfaces.antenna]\nkind = \"pattern\"\nfile = \"a.csv\"\npoints = [[0, 9], [90, 3]]\n[mac]",
      "line 14: interfaces.0.antenna.file: cannot be given together with points"),
     ("[mac]", "[[interfaces]]\nname = \"a\"\nchannel = 1\n[interfaces.radio]\nreceive_range_m = 600\n[mac]",

@@ -67,7 +67,7 @@ fn a_turn_holds_as_many_exchanges_as_fit() {
 #[test]
 fn aggregates_fit_into_a_turn() {
     // 1,034 bytes, padded to 1,036; at 39 Mbit/s (156 bits in 4 µs) what is left of 3,008 µs after
-    // SIFS and a BlockAck of 32 µs holds 14 of them: (2,960 - 40) / 4 symbols, 14,232 bytes.
+    // SIFS and a BlockAck of 32 µs holds 13 of them: (2,960 - 40) / 4 symbols, 14,232 bytes.
     let flow = format!("{FULL}\nclass = \"video\"");
     let mac = "aggregate = 64\nqueue_packets = 200\nedca = true";
     let result = run(&row(1, mac, &[&flow]), 1, &Recording::default());

@@ -46,7 +46,7 @@ fn plain(text: &str) -> RunResult {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(30))]
     #[test]
-    fn no_queue_exceeds_its_bound_and_no_deadlock_lasts(
+    fn no_queue_exceeds_its_bound(
         points in prop::collection::hash_set((0u32..1000, 0u32..500), 4..14),
         ends in prop::collection::vec((0usize..100, 0usize..100, any::<bool>()), 1..6),
         (t_c, m, g, k) in (1u32..4, 1u32..3, 0u32..3, 1u32..4),
@@ -87,23 +87,24 @@ proptest! {
             admission.max_packets, t_c + m + g, addresses
         );
         prop_assert_eq!(result.queue.drops, 0);
-        // A packet may wait long for its neighbours' marks, but not for ever.
-        prop_assert!(admission.longest_service_s < 9.0, "{}", admission.longest_service_s);
     }
 
+    // While greedy sources send, one between two of them may wait for longer than any bound:
+    // carrier sensing starves it as it does under plain 802.11. A deadlock outlasts the sources.
     #[test]
-    fn when_the_sources_stop_every_node_drains(
+    fn no_deadlock_outlasts_the_sources(
         points in prop::collection::hash_set((0u32..1000, 0u32..500), 4..14),
-        ends in prop::collection::vec((0usize..100, 0usize..100), 2..8),
-        (t_c, g, k, rtsc) in (1u32..4, 1u32..3, 1u32..4, any::<bool>()),
+        ends in prop::collection::vec((0usize..100, 0usize..100, any::<bool>()), 2..8),
+        (t_c, g, k, rtsc) in (1u32..4, 0u32..3, 1u32..4, any::<bool>()),
         seed in 0u64..1000,
     ) {
         let (n, positions) = (points.len(), positions(points));
-        let cbr = CBR.replace("1e5", "3e5") + "\nstop_s = 5";
+        let cbr = CBR.replace("1e5", "3e5");
         let flows: String = ends
             .iter()
-            .map(|&(a, b)| (a % n, if a % n == b % n { (a + 1) % n } else { b % n }))
-            .map(|(a, b)| flow(&cbr, a as u32, b as u32))
+            .map(|&(a, b, ftp)| (a % n, if a % n == b % n { (a + 1) % n } else { b % n }, ftp))
+            .map(|(a, b, ftp)| flow(if ftp { FTP } else { &cbr }, a as u32, b as u32))
+            .map(|flow| flow + "stop_s = 5\n")
             .collect();
         let other = if rtsc { "rtsc" } else { "silent" };
         let keys = format!(

@@ -57,6 +57,7 @@ RADIO_FAMILIES = (
     Family("cell-*", rules.cell, 5, 1, 6),
     Family("edca-*", rules.classes, 5, 3),
     Family("chain-*-udp-*", rules.chain_cbr, 5, 2),
+    Family("two-channels-*", rules.chain_cbr, 5, 1),
     Family("chain-*-tcp-*", rules.chain, 10, 3),
     Family("shadowed-*", rules.links, 5, 2),
     Family("pairs-*", rules.chain_cbr, 10, 2),
@@ -221,9 +222,10 @@ _CLOSED_FORMS = (
 
 
 _RADIOS = (
-    "Packets of a run of 10 s, or segments acknowledged: 802.11a, reception by signal and noise, "
-    "static routes, no RTS; `evidence/radios/ns3_radios.py` ran ns-3.44 on the same places with "
-    "the same powers and models."
+    "Packets in 10 s, in 2 s with 802.11ac and ax, segments acknowledged, or shares of all that "
+    "arrives: reception by signal and noise, static routes, no RTS; "
+    "`evidence/radios/ns3_radios.py` ran ns-3.44 on the same places with the same powers and "
+    "models."
 )
 
 

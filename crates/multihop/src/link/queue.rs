@@ -105,21 +105,11 @@ impl InterfaceQueue {
         InterfaceQueue { categories: Some(Box::new(ByCategory::new(classes, queue))), ..whole }
     }
 
-    /// Whether there are several.
-    #[inline]
-    pub fn has_categories(&self) -> bool {
-        self.categories.is_some()
-    }
-
-    /// That of an access category; itself where there are none.
+    /// That of the access category that the MAC asks for; itself where there are none.
     #[inline]
     pub fn of(&mut self, category: Option<Category>) -> &mut InterfaceQueue {
-        match (category, &self.categories) {
-            (Some(category), Some(_)) => {
-                self.categories.as_mut().expect("there are categories").of(category)
-            }
-            _ => self,
-        }
+        let Some(category) = category else { return self };
+        self.categories.as_mut().expect("such a MAC has a queue for each").of(category)
     }
 
     /// Itself, or those that it consists of.
@@ -357,14 +347,10 @@ impl InterfaceQueue {
         each.flat_map(|queue| queue.lines.take(next_hop, is_meant)).collect()
     }
 
-    /// The queue gets this size \[packets\]; what waits beyond it stays.
+    /// The queue, or each of those that it consists of, gets this size \[packets\]; what waits
+    /// beyond it stays.
     pub fn set_size(&mut self, size: usize) {
-        self.lines.set_most_packets(size);
-    }
-
-    /// Its size \[packets\].
-    pub fn size(&self) -> usize {
-        self.lines.most_packets()
+        self.each_mut().iter_mut().for_each(|queue| queue.lines.set_most_packets(size));
     }
 
     /// Whether the queue would accept a packet other than a routing packet.

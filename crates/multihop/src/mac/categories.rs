@@ -135,9 +135,10 @@ impl CategoriesConfig {
     }
 }
 
-/// The longest that beacons can announce: 255 times 32 µs, and windows of 15 bits.
+/// The longest turn that beacons can announce: 255 times 32 µs.
 const MOST_TXOP_S: f64 = 8.16e-3;
-const MOST_CW: u32 = 32_767;
+/// The widest window that they can, with exponents of 4 bits.
+pub(super) const MOST_CW: u32 = 32_767;
 
 /// The keys of each category's parameters.
 #[rustfmt::skip]

@@ -65,12 +65,13 @@ pub enum PhyName {
 }
 
 impl PhyName {
-    /// The names of those for which [`PhyName::is_high`] holds.
-    pub(super) const HIGH: [&str; 3] = ["802.11n", "802.11ac", "802.11ax"];
+    /// Those for which [`PhyName::is_high`] holds.
+    pub(super) const HIGH: [PhyName; 3] =
+        [PhyName::Ieee80211n, PhyName::Ieee80211ac, PhyName::Ieee80211ax];
 
     /// Whether it has frames of high throughput: streams, widths, A-MPDUs and access categories.
     pub fn is_high(self) -> bool {
-        PhyName::HIGH.contains(&self.name())
+        PhyName::HIGH.contains(&self)
     }
 
     /// As the scenario names it.

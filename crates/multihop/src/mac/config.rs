@@ -329,7 +329,8 @@ impl MacConfig {
             for key in OF_PHY {
                 table.remove(key);
             }
-            if !own.get("phy").is_some_and(|phy| PhyName::HIGH.map(Value::from).contains(phy)) {
+            let high = PhyName::HIGH.map(|phy| Value::from(phy.name()));
+            if !own.get("phy").is_some_and(|phy| high.contains(phy)) {
                 table.remove("edca");
                 table.remove("categories");
             }

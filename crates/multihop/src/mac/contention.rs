@@ -14,8 +14,6 @@
 
 mod several;
 
-use std::mem::ManuallyDrop;
-
 use super::timing::Timing;
 use crate::kernel::{Duration, Instant};
 use crate::profile::Profile;
@@ -34,6 +32,8 @@ pub struct Contention {
     /// Countdowns interrupted by the medium or by this station's own responses.
     freezes: u32,
     backoff: Backoff,
+    /// The backoffs of a station with access categories.
+    several: Option<Box<Several>>,
     /// Since when the station has neither received nor sent.
     idle_since: Instant,
     nav: Instant,
@@ -43,24 +43,16 @@ pub struct Contention {
 }
 
 /// The backoff timer.
-#[derive(Clone, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Backoff {
     Off,
     /// This much is left; the medium has been busy since the last update.
     Frozen(Duration),
     /// This much was left at this instant, and it is counting down.
     Counting(Duration, Instant),
-    /// One of each access category; none of these is of this kind.
-    Several(ManuallyDrop<Box<Several>>),
-}
-
-/// Backoffs change often, and none of them looks whether it is a box that it replaces.
-impl Drop for Contention {
-    fn drop(&mut self) {
-        if let Backoff::Several(all) = std::mem::replace(&mut self.backoff, Backoff::Off) {
-            drop(ManuallyDrop::into_inner(all));
-        }
-    }
+    /// One of each access category, beside this: none of them is of this kind. With them in here
+    /// each change of a backoff would look whether there is something to drop.
+    Several,
 }
 
 impl Default for Contention {
@@ -71,18 +63,12 @@ impl Default for Contention {
             extended: false,
             freezes: 0,
             backoff: Backoff::Off,
+            several: None,
             idle_since: Instant::ZERO,
             nav: Instant::ZERO,
             rts_void_at: Instant::FAR,
             nav_before_rts: Instant::ZERO,
         }
-    }
-}
-
-impl Backoff {
-    #[inline]
-    fn is_off(&self) -> bool {
-        matches!(self, Backoff::Off)
     }
 }
 
@@ -112,24 +98,24 @@ impl Contention {
     /// Whether a backoff may be under way, of any access category.
     #[inline]
     pub fn has_backoff(&self) -> bool {
-        !self.backoff.is_off()
+        self.backoff != Backoff::Off
     }
 
     /// Whether a backoff is under way, counting or frozen.
     #[inline]
     pub fn is_backing_off(&self) -> bool {
-        match &self.backoff {
-            Backoff::Several(all) => all.is_backing_off(),
-            one => !one.is_off(),
+        match (self.backoff, &self.several) {
+            (Backoff::Several, Some(all)) => all.is_backing_off(),
+            (one, _) => one != Backoff::Off,
         }
     }
 
     /// Slots of the backoff that have yet to pass, as of the last catch-up; 0 if none is under way.
     pub fn slots_left(&self, timing: &Timing) -> u32 {
-        match &self.backoff {
+        match self.backoff {
             Backoff::Off => 0,
-            Backoff::Frozen(left) | Backoff::Counting(left, _) => (*left / timing.slot) as u32,
-            Backoff::Several(all) => all.slots_left(timing),
+            Backoff::Frozen(left) | Backoff::Counting(left, _) => (left / timing.slot) as u32,
+            Backoff::Several => self.several.as_ref().map_or(0, |all| all.slots_left(timing)),
         }
     }
 
@@ -164,9 +150,9 @@ impl Contention {
     /// The backoff that the MAC speaks of.
     #[inline]
     fn own(&mut self) -> &mut Backoff {
-        match &mut self.backoff {
-            Backoff::Several(all) => all.own(),
-            one => one,
+        match &mut self.several {
+            Some(all) => all.own(),
+            None => &mut self.backoff,
         }
     }
 
@@ -198,8 +184,8 @@ impl Contention {
     /// follows.
     #[inline]
     pub fn earliest_expiry(&self, followed: Option<Followed>, timing: &Timing) -> Option<Instant> {
-        match &self.backoff {
-            Backoff::Several(all) => all.earliest_expiry(self, followed),
+        match self.backoff {
+            Backoff::Several => self.earliest_of_several(followed),
             one => self.expiry_of(one, followed, timing),
         }
     }
@@ -207,20 +193,20 @@ impl Contention {
     #[inline(always)]
     fn expiry_of(
         &self,
-        backoff: &Backoff,
+        backoff: Backoff,
         followed: Option<Followed>,
         timing: &Timing,
     ) -> Option<Instant> {
         match backoff {
-            Backoff::Off | Backoff::Several(_) => None,
+            Backoff::Off | Backoff::Several => None,
             _ if self.transmitting => None,
-            Backoff::Counting(left, from) => Some(*from + *left),
+            Backoff::Counting(left, from) => Some(from + left),
             Backoff::Frozen(left) => {
                 let idle = match followed {
                     Some(followed) => followed.end + earliest_nav(followed, timing),
                     None => self.idle_since,
                 };
-                Some(idle.max(self.nav_end()) + timing.difs + *left)
+                Some(idle.max(self.nav_end()) + timing.difs + left)
             }
         }
     }
@@ -229,7 +215,7 @@ impl Contention {
     #[inline]
     pub fn wake(&mut self, now: Instant, followed: Option<Followed>, timing: &Timing) -> Wake {
         match self.backoff {
-            Backoff::Several(_) => self.wake_several(now, followed),
+            Backoff::Several => self.wake_several(now, followed),
             _ => self.wake_one(now, followed, timing),
         }
     }
@@ -239,7 +225,7 @@ impl Contention {
         if self.transmitting {
             return Wake::Nothing;
         }
-        if let (&Backoff::Frozen(left), None) = (&self.backoff, followed) {
+        if let (Backoff::Frozen(left), None) = (self.backoff, followed) {
             let ready = self.ready_at(timing);
             if self.extended && ready + left > now {
                 // A good frame may yet cut EIFS short.
@@ -248,7 +234,7 @@ impl Contention {
             }
             self.backoff = Backoff::Counting(left, ready);
         }
-        match self.expiry_of(&self.backoff, followed, timing) {
+        match self.expiry_of(self.backoff, followed, timing) {
             None => Wake::Nothing,
             Some(at) if at > now => Wake::NotBefore(at),
             Some(at) => {
@@ -274,17 +260,17 @@ impl Contention {
     #[inline]
     fn freeze(&mut self, at: Instant, timing: &Timing) {
         match self.backoff {
-            Backoff::Several(_) => self.freeze_several(at),
+            Backoff::Several => self.freeze_several(at),
             _ => self.freeze_one(at, timing),
         }
     }
 
     #[inline(always)]
     fn freeze_one(&mut self, at: Instant, timing: &Timing) {
-        let (left, from) = match &self.backoff {
-            Backoff::Off | Backoff::Several(_) => return,
-            Backoff::Counting(left, from) => (*left, *from),
-            Backoff::Frozen(left) => (*left, self.ready_at(timing)),
+        let (left, from) = match self.backoff {
+            Backoff::Off | Backoff::Several => return,
+            Backoff::Counting(left, from) => (left, from),
+            Backoff::Frozen(left) => (left, self.ready_at(timing)),
         };
         self.freezes = self.freezes.wrapping_add(u32::from(at > from));
         let slots = at.saturating_since(from) / timing.slot;
@@ -318,7 +304,7 @@ impl CarrierSense for StationSense<'_> {
     #[inline]
     fn on_busy(&mut self, at: Instant) {
         let station = &mut *self.contention;
-        if !station.backoff.is_off() && !station.transmitting {
+        if station.has_backoff() && !station.transmitting {
             station.freeze(at, self.timing);
         }
         station.receiving = true;
@@ -401,7 +387,7 @@ impl<'a> IdleSense<'a> {
         timing: &Timing,
         collisions: &'a mut u64,
     ) -> Option<IdleSense<'a>> {
-        let has_none = contention.backoff.is_off() && timing.profile == Profile::Ns2;
+        let has_none = !contention.has_backoff() && timing.profile == Profile::Ns2;
         has_none.then_some(IdleSense { nav: contention.nav, eifs: timing.eifs, collisions })
     }
 

@@ -16,6 +16,7 @@
 mod admission;
 mod aggregating;
 mod category;
+mod sending;
 mod window;
 
 use super::Admission;
@@ -30,7 +31,7 @@ use crate::capture::State;
 use crate::kernel::Duration;
 use crate::measure::{BackoffCause, BackoffCounts};
 use crate::profile::Profile;
-use crate::wire::{Frame, FrameKind, NodeId, Notice, Packet, Payload, Rate};
+use crate::wire::{Frame, FrameKind, NodeId, Notice, Packet, Rate};
 use admission::Admitting;
 use aggregating::Aggregating;
 
@@ -155,7 +156,6 @@ impl Access for Dcf {
         self.contend(cx);
     }
 
-    #[inline(always)]
     fn on_frame(&mut self, cx: &mut MacContext, mut frame: Frame) {
         cx.contention.on_received();
         if self.admitting.is_some() {
@@ -172,7 +172,6 @@ impl Access for Dcf {
         cx.payloads.recycle(frame.payload);
     }
 
-    #[inline(always)]
     fn on_timer(&mut self, cx: &mut MacContext) {
         match self.phase {
             Phase::Rts => self.on_missing_cts(cx),
@@ -185,7 +184,6 @@ impl Access for Dcf {
         cx.out.step = true;
     }
 
-    #[inline(always)]
     fn on_sifs(&mut self, cx: &mut MacContext) {
         self.sifs_running = false;
         match self.response.take() {
@@ -207,7 +205,6 @@ impl Access for Dcf {
         }
     }
 
-    #[inline(always)]
     fn next_step(&mut self, cx: &mut MacContext) -> bool {
         let wants_packet = self.go_on(cx);
         if !wants_packet {
@@ -216,7 +213,6 @@ impl Access for Dcf {
         wants_packet
     }
 
-    #[inline(always)]
     fn end_step(&mut self, cx: &mut MacContext) {
         self.phase = Phase::None;
         let idle_from = match (cx.timing.profile, std::mem::take(&mut self.response_missing)) {
@@ -294,7 +290,6 @@ impl Dcf {
     }
 
     /// Starts the next response, attempt or packet. Returns whether there is none.
-    #[inline(always)]
     fn go_on(&mut self, cx: &mut MacContext) -> bool {
         if self.response.is_some() {
             self.start_sifs(cx);
@@ -315,7 +310,6 @@ impl Dcf {
         false
     }
 
-    #[inline(always)]
     fn on_rts(&mut self, cx: &mut MacContext, rts: &Frame) {
         if self.phase != Phase::None || self.response.is_some() {
             return;
@@ -347,7 +341,6 @@ impl Dcf {
         cx.out.step = true;
     }
 
-    #[inline(always)]
     fn on_data(&mut self, cx: &mut MacContext, frame: &mut Frame) {
         let mut packet = frame.take_packet().expect("a data frame carries a packet");
         if !frame.receiver.is_broadcast() {
@@ -376,7 +369,6 @@ impl Dcf {
         cx.out.received = Some(Leaving::One(packet, frame.transmitter));
     }
 
-    #[inline(always)]
     fn on_ack(&mut self, cx: &mut MacContext) {
         if self.phase != Phase::Data {
             return;
@@ -445,6 +437,13 @@ impl Dcf {
         }
     }
 
+    #[cold]
+    fn on_own_cts_over(&mut self) {
+        if let Some(outgoing) = &mut self.outgoing {
+            outgoing.rts_due = false;
+        }
+    }
+
     fn give_up(&mut self, cx: &mut MacContext) {
         cx.counters.retry_drops += 1;
         self.cw = self.cw_min(cx.timing);
@@ -457,107 +456,6 @@ impl Dcf {
         if self.aggregating.is_some() {
             self.on_first_given_up(cx, outgoing.next_hop);
         }
-    }
-
-    fn send_rts(&mut self, cx: &mut MacContext) {
-        if !cx.contention.is_idle(cx.now) {
-            self.back_off_longer(cx, BackoffCause::Busy);
-            return;
-        }
-        let outgoing = self.outgoing.as_ref().expect("an RTS is for a packet");
-        let next_hop = outgoing.next_hop;
-        let rate = cx.timing.rts_rate();
-        let airtime = outgoing.airtime + outgoing.longer_answer;
-        let duration_us = cx.timing.rts_duration_us(rate, outgoing.rate, airtime);
-        cx.counters.rts_sent += 1;
-        let notice = self.rts_notice(cx);
-        let rts = self.control(FrameKind::Rts, rate, next_hop, duration_us, notice);
-        let timeout = cx.timing.cts_timeout(rate) + self.longer_answer(cx.timing);
-        self.send(cx, Phase::Rts, rts, timeout);
-    }
-
-    #[cold]
-    fn send_own_cts(&mut self, cx: &mut MacContext) {
-        if !cx.contention.is_idle(cx.now) {
-            self.back_off_longer(cx, BackoffCause::Busy);
-            return;
-        }
-        let outgoing = self.outgoing.as_ref().expect("a CTS is for a packet");
-        let rate = cx.timing.rts_rate();
-        let duration_us = cx.timing.own_cts_duration_us(outgoing.rate, outgoing.airtime);
-        cx.counters.cts_sent += 1;
-        let cts = self.control(FrameKind::Cts, rate, self.node, duration_us, Notice::None);
-        let airtime = cx.timing.cts(rate);
-        self.send(cx, Phase::OwnCts, cts, airtime);
-    }
-
-    #[cold]
-    fn on_own_cts_over(&mut self) {
-        if let Some(outgoing) = &mut self.outgoing {
-            outgoing.rts_due = false;
-        }
-    }
-
-    #[inline(always)]
-    fn send_cts(&mut self, cx: &mut MacContext, cts: Frame) {
-        if cx.timing.profile == Profile::Ns2 && !cx.contention.is_idle(cx.now) {
-            self.contend_instead(cx);
-            return;
-        }
-        cx.counters.cts_sent += 1;
-        self.on_cts_sent(cx, cts.receiver, cts.notice);
-        let timeout = cx.timing.data_timeout(cts.rate, cts.duration_us);
-        self.send(cx, Phase::Cts, cts, timeout);
-    }
-
-    #[inline(always)]
-    fn send_ack(&mut self, cx: &mut MacContext, ack: Frame) {
-        cx.counters.ack_sent += 1;
-        let airtime = cx.timing.ack(ack.rate);
-        self.send(cx, Phase::Ack, ack, airtime);
-    }
-
-    fn send_data(&mut self, cx: &mut MacContext) {
-        let outgoing = self.outgoing.as_mut().expect("data to send");
-        let must_be_idle = cx.timing.profile == Profile::Ns2 || !outgoing.uses_rts;
-        if must_be_idle && !cx.contention.is_idle(cx.now) {
-            outgoing.rts_due = outgoing.uses_rts;
-            self.back_off_longer(cx, BackoffCause::Busy);
-            return;
-        }
-        if self.aggregating.is_some() && self.is_aggregate() {
-            return self.send_aggregate(cx);
-        }
-        let outgoing = self.outgoing.as_ref().expect("data to send");
-        let broadcast = outgoing.next_hop.is_broadcast();
-        let (rate, airtime) = (outgoing.rate, outgoing.airtime);
-        let frame = Frame {
-            kind: FrameKind::Data,
-            rate,
-            transmitter: self.node,
-            receiver: outgoing.next_hop,
-            duration_us: if broadcast { 0 } else { cx.timing.data_duration_us(rate) },
-            sequence: outgoing.sequence,
-            notice: Notice::None,
-            payload: Some(cx.payloads.hold(Payload::Packet(outgoing.packet.clone()))),
-        };
-        if broadcast {
-            cx.counters.broadcast_sent += 1;
-            self.send(cx, Phase::Data, frame, airtime);
-        } else {
-            cx.counters.data_sent += 1;
-            self.send(cx, Phase::Data, frame, cx.timing.ack_timeout(rate, airtime));
-        }
-    }
-
-    fn send(&mut self, cx: &mut MacContext, phase: Phase, frame: Frame, timeout: Duration) {
-        if cx.timing.missing_after.is_some() {
-            self.note_overdue(cx.timing, &frame, timeout);
-        }
-        self.phase = phase;
-        cx.contention.begin_exchange(cx.now, cx.timing);
-        cx.out.transmit = Some(frame);
-        cx.out.timer = Some(TimerChange::Set(cx.now + timeout));
     }
 
     fn start_sifs(&mut self, cx: &mut MacContext) {
@@ -576,26 +474,6 @@ impl Dcf {
         cx.counters.backoffs += 1;
         self.backoffs.count(cause);
         cx.contention.start_backoff(cx.now, lead, cx.rng.below(choices), cx.timing);
-    }
-
-    fn control(
-        &self,
-        kind: FrameKind,
-        rate: Rate,
-        receiver: NodeId,
-        duration_us: u16,
-        notice: Notice,
-    ) -> Frame {
-        Frame {
-            kind,
-            rate,
-            transmitter: self.node,
-            receiver,
-            duration_us,
-            sequence: 0,
-            notice,
-            payload: None,
-        }
     }
 
     fn retries_of(&mut self, timing: &Timing, packet_bytes: u32) -> &mut u32 {

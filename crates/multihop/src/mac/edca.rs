@@ -8,9 +8,11 @@
 //! SIFS, without RTS, as long as each is acknowledged and an exchange still fits; its A-MPDUs fit
 //! into a turn as well. A first frame that does not fit is sent all the same, alone.
 //!
-//! Duration fields cover an exchange, not the rest of a turn. Left out: admission control, direct
-//! links, acknowledgment policies other than the normal one, lifetimes of packets in the queue.
+//! Duration fields cover an exchange, not the rest of a turn, and no CF-End ends one: both are left
+//! to the station. Left out: admission control, direct links, acknowledgment policies other than
+//! the normal one, lifetimes of packets in the queue.
 
+use std::array;
 use std::sync::Arc;
 
 use super::access::{Access, Defers, Gathers};
@@ -23,7 +25,7 @@ use super::rates::RateControl;
 use super::timing::Timing;
 use crate::capture::State;
 use crate::kernel::{Duration, Instant};
-use crate::measure::{BackoffCounts, CategoryCounters};
+use crate::measure::{BackoffCounts, CategoryCounters, MacCounters};
 use crate::wire::{Frame, FrameKind, NodeId, Packet};
 
 /// One station's EDCA.
@@ -39,11 +41,14 @@ pub struct Edca {
     /// Lent to whoever is called.
     rates: Option<Box<RateControl>>,
     several: Several,
-    /// Whose turn it is, or was last, and when it ends.
+    /// Whose turn it is, or was last.
     turn: Category,
+    /// When that turn ends at the latest.
     turn_end: Instant,
-    /// It has been chosen for the turn that begins, and these have not.
+    /// `turn` has been chosen for the turn that begins: before A-MPDUs are put together, if there
+    /// are any.
     is_chosen: bool,
+    /// Categories whose backoffs ran out at the same time as that of a higher one.
     outdone: [bool; CATEGORIES],
     /// The last exchange of the turn went well, so that another may follow.
     may_go_on: bool,
@@ -66,7 +71,7 @@ impl Edca {
             classes: classes.clone(),
             timings: timings.clone(),
             limits: config.txop_limits(),
-            senders: std::array::from_fn(|place| Dcf::new(station, &timings[place], None, None)),
+            senders: array::from_fn(|place| Dcf::new(station, &timings[place], None, None)),
             responder: Dcf::new(station, best_effort, None, None),
             rates: rates.map(Box::new),
             several: Several::default(),
@@ -109,7 +114,7 @@ impl Edca {
             Some(category) => &mut self.senders[category.index()],
             None => &mut self.responder,
         };
-        let before = own.counters.clone();
+        let before = shared(own.counters);
         dcf.swap_rates(&mut self.rates);
         let result = call(dcf, &mut own);
         dcf.swap_rates(&mut self.rates);
@@ -121,11 +126,12 @@ impl Edca {
         }
         if let Some(category) = category {
             let counted = &mut self.counters[category.index()];
-            let after = &*own.counters;
-            counted.data_sent += after.data_sent - before.data_sent;
-            counted.aggregated_sent += after.aggregated_sent - before.aggregated_sent;
-            counted.broadcast_sent += after.broadcast_sent - before.broadcast_sent;
-            counted.retry_drops += after.retry_drops - before.retry_drops;
+            let after = shared(own.counters);
+            let [data, aggregated, broadcast, dropped] = array::from_fn(|i| after[i] - before[i]);
+            counted.data_sent += data;
+            counted.aggregated_sent += aggregated;
+            counted.broadcast_sent += broadcast;
+            counted.retry_drops += dropped;
         }
         result
     }
@@ -159,6 +165,12 @@ impl Edca {
     fn category_in(&self, frame: &Frame) -> Category {
         frame.packets().next().map(|packet| self.classes.of(packet)).unwrap_or_default()
     }
+}
+
+/// What is counted of a category as well as of all stations.
+fn shared(counters: &MacCounters) -> [u64; 4] {
+    let MacCounters { data_sent, aggregated_sent, broadcast_sent, retry_drops, .. } = *counters;
+    [data_sent, aggregated_sent, broadcast_sent, retry_drops]
 }
 
 impl Access for Edca {
@@ -264,12 +276,7 @@ impl Access for Edca {
 
     fn backoffs(&self) -> BackoffCounts {
         let mut sum = BackoffCounts::default();
-        for counts in self.senders.iter().map(Dcf::backoffs) {
-            sum.idle += counts.idle;
-            sum.busy += counts.busy;
-            sum.retry += counts.retry;
-            sum.post += counts.post;
-        }
+        self.senders.iter().for_each(|dcf| sum += dcf.backoffs());
         sum
     }
 

@@ -10,7 +10,7 @@ mod coverage;
 use super::aggregation::Limits;
 use super::categories::Parameters;
 use super::config::MacConfig;
-use super::phy::{Phy, Row};
+use super::phy::{Phy, Row, ofdm};
 use crate::kernel::Duration;
 use crate::profile::Profile;
 use crate::radio::sinr::Waveform;
@@ -32,8 +32,9 @@ const TEST_FRAME_BYTES: u32 = 1024;
 /// classes add to both.
 const ROUND_TRIP: Duration = Duration::from_micros(4);
 
-/// From the first instant of a frame of OFDM until the PHY tells of it: aPHY-RX-START-Delay.
-const RX_START_DELAY: Duration = Duration::from_micros(20);
+/// From the first instant of a frame of OFDM until the PHY tells of it (aRxPHYStartDelay): its
+/// preamble and SIGNAL.
+const RX_START_DELAY: Duration = ofdm::PREAMBLE;
 
 /// MAC parameters, the same for all nodes of a run.
 #[derive(Clone, Debug)]
@@ -182,21 +183,14 @@ impl Timing {
         }
     }
 
-    /// From SIFS before an unprotected frame at `rate` that lasts `airtime` to the end of its
-    /// answer, which lasts so much `longer` than an ACK.
-    pub(super) fn further_exchange(
-        &self,
-        rate: Rate,
-        airtime: Duration,
-        longer: Duration,
-    ) -> Duration {
-        self.sifs * 2 + airtime + self.at(rate).ack_to + longer
+    /// From SIFS before an unprotected frame at `rate` that lasts `airtime` to the end of its ACK.
+    pub(super) fn further_exchange(&self, rate: Rate, airtime: Duration) -> Duration {
+        self.sifs * 2 + airtime + self.at(rate).ack_to
     }
 
-    /// What of a turn of `limit` an A-MPDU at `rate` may last, after an
-    /// RTS and its CTS or not.
+    /// What of a turn of `limit` an A-MPDU at `rate` may last, after an RTS and its CTS or not.
     pub(super) fn airtime_within(&self, limit: Duration, rate: Rate, has_rts: bool) -> Duration {
-        let rts = self.basic_rate;
+        let rts = self.rts_rate();
         let before = match has_rts {
             true => self.rts(rts) + self.at(rts).cts_to + self.sifs * 2,
             false => Duration::ZERO,

@@ -30,6 +30,18 @@ pub struct BackoffCounts {
     pub freezes: u32,
 }
 
+impl std::ops::AddAssign for BackoffCounts {
+    /// Adds what another station, or another category of it, has counted; sums wrap around.
+    fn add_assign(&mut self, other: BackoffCounts) {
+        let BackoffCounts { idle, busy, retry, post, freezes } = other;
+        self.idle = self.idle.wrapping_add(idle);
+        self.busy = self.busy.wrapping_add(busy);
+        self.retry = self.retry.wrapping_add(retry);
+        self.post = self.post.wrapping_add(post);
+        self.freezes = self.freezes.wrapping_add(freezes);
+    }
+}
+
 impl BackoffCounts {
     /// Counts a backoff drawn for this cause.
     pub fn count(&mut self, cause: BackoffCause) {

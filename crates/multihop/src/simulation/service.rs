@@ -51,10 +51,7 @@ impl Simulation {
         let this = &mut self.stations[node];
         let (before, is_holding) = (this.queue.len(), this.mac.is_holding());
         let mac = &this.mac;
-        let queue = match this.queue.has_categories() {
-            false => &mut this.queue,
-            true => this.queue.of(mac.category()),
-        };
+        let queue = this.queue.of(mac.category());
         let rank = |next_hop, packet: &Packet| mac.rank(next_hop, packet);
         let next = self.service.next(self.clock.now(), node, is_holding, queue, rank);
         self.on_taken(node, before, next)

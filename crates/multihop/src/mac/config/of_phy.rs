@@ -7,7 +7,7 @@ use super::{ADMISSION_SCHEME, AccessKind, MacConfig, PhyName};
 use crate::config::{ConfigError, within};
 use crate::kernel::Duration;
 use crate::mac::aggregation::{self, Limits};
-use crate::mac::categories::CategoriesConfig;
+use crate::mac::categories::{CategoriesConfig, MOST_CW};
 use crate::mac::phy::ht::Choices;
 use crate::mac::phy::{
     Dsss, GuardInterval, MacDefaults, Phy, Protection, Row, dsss, he, hr_dsss, ht, ofdm, vht,
@@ -134,17 +134,6 @@ impl MacConfig {
             fill("guard_interval", phy.usual_guard_interval().name().into());
             fill("aggregate", 1.into());
         }
-        if table.get("edca") == Some(&Value::Boolean(true)) {
-            let window = |key| table.get(key).and_then(Value::as_integer).unwrap_or_default();
-            let [low, high] = ["cw_min", "cw_max"].map(|key| window(key).clamp(1, 32_767) as u32);
-            let categories = table.entry("categories").or_insert_with(|| Table::new().into());
-            if let Value::Table(categories) = categories {
-                CategoriesConfig::fill_in(categories, low, high);
-            }
-        }
-        let mut fill = |key: &str, value: Value| {
-            table.entry(key).or_insert(value);
-        };
         match phy {
             PhyName::Dsss1999 => {
                 fill("plcp_rate_bps", dsss::PLCP_RATE_BPS.into());
@@ -158,6 +147,16 @@ impl MacConfig {
                 fill("protection", "none".into());
             }
             PhyName::Ieee80211n | PhyName::Ieee80211ax => fill("band_ghz", 5.0.into()),
+        }
+        if table.get("edca") == Some(&Value::Boolean(true)) {
+            let [low, high] = ["cw_min", "cw_max"].map(|key| {
+                let slots = table.get(key).and_then(Value::as_integer).unwrap_or_default();
+                slots.clamp(1, MOST_CW.into()) as u32
+            });
+            let categories = table.entry("categories").or_insert_with(|| Table::new().into());
+            if let Value::Table(categories) = categories {
+                CategoriesConfig::fill_in(categories, low, high);
+            }
         }
     }
 
@@ -203,21 +202,21 @@ impl MacConfig {
 
     /// Checks that the PHY has the rates, and that the keys of no other PHY are given.
     pub(super) fn check_phy(&self) -> Result<(), ConfigError> {
-        use PhyName::{Dsss1999, Ieee80211ac, Ieee80211ax, Ieee80211b, Ieee80211g, Ieee80211n};
-        const HIGH: [PhyName; 3] = [Ieee80211n, Ieee80211ac, Ieee80211ax];
+        use PhyName::{Dsss1999, Ieee80211ax, Ieee80211b, Ieee80211g, Ieee80211n};
+        const HIGH: &[PhyName] = &PhyName::HIGH;
         let owners: [(_, _, &[PhyName]); 13] = [
             ("preamble", self.preamble.is_some(), &[Ieee80211b, Ieee80211g]),
             ("plcp_rate_bps", self.plcp_rate_bps.is_some(), &[Dsss1999]),
             ("preamble_bits", self.preamble_bits.is_some(), &[Dsss1999]),
             ("plcp_header_bits", self.plcp_header_bits.is_some(), &[Dsss1999]),
-            ("mcs", self.mcs.is_some(), &HIGH),
-            ("channel_mhz", self.channel_mhz.is_some(), &HIGH),
-            ("streams", self.streams.is_some(), &HIGH),
-            ("guard_interval", self.guard_interval.is_some(), &HIGH),
+            ("mcs", self.mcs.is_some(), HIGH),
+            ("channel_mhz", self.channel_mhz.is_some(), HIGH),
+            ("streams", self.streams.is_some(), HIGH),
+            ("guard_interval", self.guard_interval.is_some(), HIGH),
             ("band_ghz", self.band_ghz.is_some(), &[Ieee80211n, Ieee80211ax]),
-            ("aggregate", self.aggregate.is_some(), &HIGH),
-            ("aggregate_bytes", self.aggregate_bytes.is_some(), &HIGH),
-            ("aggregate_s", self.aggregate_s.is_some(), &HIGH),
+            ("aggregate", self.aggregate.is_some(), HIGH),
+            ("aggregate_bytes", self.aggregate_bytes.is_some(), HIGH),
+            ("aggregate_s", self.aggregate_s.is_some(), HIGH),
             ("protection", self.protection.is_some(), &[Ieee80211g]),
         ];
         for (key, is_given, owners) in owners {
@@ -242,14 +241,10 @@ impl MacConfig {
 
     /// Checks that access categories are only where they can be.
     pub(super) fn check_categories(&self) -> Result<(), ConfigError> {
-        let Some(categories) = self.categories.as_ref().filter(|_| self.edca) else {
-            return match self.categories {
-                Some(_) => {
-                    Err(ConfigError::new("categories", "can be given only with edca = true"))
-                }
-                None => Ok(()),
-            };
-        };
+        let Some(categories) = &self.categories else { return Ok(()) };
+        if !self.edca {
+            return Err(ConfigError::new("categories", "can be given only with edca = true"));
+        }
         if !self.phy.is_high() {
             let fault =
                 "must be false with this phy: \"802.11n\", \"802.11ac\" and \"802.11ax\" have it";

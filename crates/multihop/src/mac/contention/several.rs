@@ -5,7 +5,6 @@
 //! does; in DCF only by whole slots (I. Tinnirello and G. Bianchi, "Rethinking the IEEE 802.11e EDCA
 //! performance modeling methodology", IEEE/ACM Transactions on Networking 18(2), 2010).
 
-use std::mem::ManuallyDrop;
 use std::sync::Arc;
 
 use super::{Backoff, Contention, Wake};
@@ -27,7 +26,7 @@ pub(super) struct Several {
 
 impl Several {
     pub fn is_backing_off(&self) -> bool {
-        !self.backoffs[self.selected].is_off()
+        self.backoffs[self.selected] != Backoff::Off
     }
 
     pub fn own(&mut self) -> &mut Backoff {
@@ -36,22 +35,11 @@ impl Several {
 
     /// Slots of the backoff that has fewest left.
     pub fn slots_left(&self, timing: &Timing) -> u32 {
-        let left = self.backoffs.iter().filter_map(|backoff| match backoff {
-            Backoff::Frozen(left) | Backoff::Counting(left, _) => Some(*left / timing.slot),
-            Backoff::Off | Backoff::Several(_) => None,
+        let left = self.backoffs.iter().filter_map(|&backoff| match backoff {
+            Backoff::Frozen(left) | Backoff::Counting(left, _) => Some(left / timing.slot),
+            Backoff::Off | Backoff::Several => None,
         });
         left.min().unwrap_or(0) as u32
-    }
-
-    #[cold]
-    #[inline(never)]
-    pub fn earliest_expiry(
-        &self,
-        station: &Contention,
-        followed: Option<Followed>,
-    ) -> Option<Instant> {
-        let both = self.backoffs.iter().zip(&*self.timings);
-        both.filter_map(|(backoff, timing)| station.expiry_of(backoff, followed, timing)).min()
     }
 }
 
@@ -59,42 +47,45 @@ impl Contention {
     /// That of a station with access categories of this timing.
     pub fn of_categories(timings: Arc<[Timing; CATEGORIES]>) -> Contention {
         let several = Several {
-            backoffs: [const { Backoff::Off }; CATEGORIES],
+            backoffs: [Backoff::Off; CATEGORIES],
             timings,
             selected: 0,
             expired: [false; CATEGORIES],
         };
-        let mut contention = Contention::default();
-        contention.backoff = Backoff::Several(ManuallyDrop::new(Box::new(several)));
-        contention
+        let several = Some(Box::new(several));
+        Contention { backoff: Backoff::Several, several, ..Contention::default() }
     }
 
     /// What the MAC says next is about `category`.
     pub fn select(&mut self, category: Category) {
-        if let Backoff::Several(all) = &mut self.backoff {
+        if let Some(all) = &mut self.several {
             all.selected = category.index();
         }
     }
 
     /// Of which categories the backoff has expired since the last call.
     pub fn take_expired(&mut self) -> [bool; CATEGORIES] {
-        match &mut self.backoff {
-            Backoff::Several(all) => std::mem::take(&mut all.expired),
-            _ => Default::default(),
-        }
+        self.several.as_mut().map_or_else(Default::default, |all| std::mem::take(&mut all.expired))
     }
 
     /// Does `each` with every backoff in turn as the only one.
     fn with_each(&mut self, mut each: impl FnMut(&mut Contention, usize, &Timing)) {
-        let Backoff::Several(mut all) = std::mem::replace(&mut self.backoff, Backoff::Off) else {
-            return;
-        };
+        let Some(mut all) = self.several.take() else { return };
         for category in 0..CATEGORIES {
-            std::mem::swap(&mut self.backoff, &mut all.backoffs[category]);
+            self.backoff = all.backoffs[category];
             each(self, category, &all.timings[category]);
-            std::mem::swap(&mut self.backoff, &mut all.backoffs[category]);
+            all.backoffs[category] = self.backoff;
         }
-        self.backoff = Backoff::Several(all);
+        self.backoff = Backoff::Several;
+        self.several = Some(all);
+    }
+
+    #[cold]
+    #[inline(never)]
+    pub(super) fn earliest_of_several(&self, followed: Option<Followed>) -> Option<Instant> {
+        let all = self.several.as_ref()?;
+        let both = all.backoffs.iter().zip(&*all.timings);
+        both.filter_map(|(&backoff, timing)| self.expiry_of(backoff, followed, timing)).min()
     }
 
     #[cold]
@@ -104,7 +95,7 @@ impl Contention {
             let from = match one.backoff {
                 Backoff::Counting(_, from) => from,
                 Backoff::Frozen(_) => one.ready_at(timing),
-                Backoff::Off | Backoff::Several(_) => return,
+                Backoff::Off | Backoff::Several => return,
             };
             one.freeze_one(at, timing);
             // One more slot counts than in DCF: the one that the countdown begins with.
@@ -126,7 +117,7 @@ impl Contention {
             }
             Wake::Nothing => {}
         });
-        if let Backoff::Several(all) = &mut self.backoff {
+        if let Some(all) = &mut self.several {
             all.expired = expired;
         }
         match earliest {

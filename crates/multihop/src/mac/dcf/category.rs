@@ -76,7 +76,7 @@ impl Dcf {
     pub(in crate::mac) fn go_on_until(&mut self, cx: &mut MacContext, end: Instant) -> bool {
         let Some(outgoing) = &mut self.outgoing else { return false };
         let airtime = cx.timing.data(outgoing.packet.size_bytes, outgoing.rate);
-        let all = cx.timing.further_exchange(outgoing.rate, airtime, Duration::ZERO);
+        let all = cx.timing.further_exchange(outgoing.rate, airtime);
         if cx.now + all > end {
             return false;
         }

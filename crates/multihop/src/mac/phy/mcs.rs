@@ -29,7 +29,7 @@ const NUMBERS: [(Constellation, CodeRate, usize, f64); 12] = [
 pub(super) struct Symbol {
     number: u8,
     streams: u32,
-    /// Bits in a symbol before puncturing's share is taken: `data` / `code` of `coded` are data.
+    /// Coded bits in a symbol, and the code rate: of `code.1` coded bits `code.0` are data.
     coded: u32,
     code: (u32, u32),
 }

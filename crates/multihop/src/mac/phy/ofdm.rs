@@ -33,7 +33,7 @@ pub enum Protection {
 /// After a frame in the 2.4 GHz band.
 pub(super) const SIGNAL_EXTENSION: Duration = Duration::from_micros(6);
 /// Preamble and SIGNAL.
-pub(super) const PREAMBLE: Duration = Duration::from_micros(16 + 4);
+pub(in crate::mac) const PREAMBLE: Duration = Duration::from_micros(16 + 4);
 
 /// Constellation, code, data bits a symbol and sensitivity \[dBm\] of each rate.
 pub(super) const MODULATIONS: [(Constellation, CodeRate, u32, f64); 8] = [
