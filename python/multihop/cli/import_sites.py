@@ -47,8 +47,8 @@ if TYPE_CHECKING:
 @click.option("gateway", "--gateway", metavar="NODE", help="The node that has the uplink.")
 @click.option("routing", "--routing", metavar="NAME", help="The routing; by default the files'.")
 @click.option(
-    "tiles", "--terrain", metavar="FILE.hgt", multiple=True, type=click.Path(path_type=Path),
-    help="Work out gains from the ground in this tile; may be repeated.",
+    "tiles", "--terrain", metavar="FILE", multiple=True, type=click.Path(path_type=Path),
+    help="Work out gains from the heights in this .hgt or GeoTIFF; may be repeated.",
 )  # fmt: skip
 @click.option(
     "model", "--loss", type=click.Choice(["p526", "itm"]),
@@ -121,11 +121,11 @@ def _laid(
     """Lay the mesh over hills, if there are any; the pictures that were asked for."""
     if not paths:
         if ends:
-            raise Failure("--profile needs --terrain FILE.hgt")
+            raise Failure("--profile needs --terrain FILE")
         if outlines:
-            raise Failure("--buildings needs --terrain FILE.hgt")
+            raise Failure("--buildings needs --terrain FILE")
         if model:
-            raise Failure("--loss needs --terrain FILE.hgt")
+            raise Failure("--loss needs --terrain FILE")
         return {}
     from multihop.sites import hills
     from multihop.sites.buildings import Buildings

@@ -8,8 +8,9 @@ from pathlib import Path
 
 from multihop.extras import need
 from multihop.foreign import line, shown
-from multihop.sites import buildings, longley_rice, terrain
+from multihop.sites import buildings, elevation, longley_rice, terrain
 from multihop.sites.buildings import Buildings
+from multihop.sites.elevation import Elevation
 from multihop.sites.form import SiteError, counted, shortened
 from multihop.sites.mesh import Mesh
 
@@ -35,7 +36,7 @@ MODELS = {
 
 def lay(
     mesh: Mesh,
-    tiles: Sequence[terrain.Tile],
+    tiles: Sequence[Elevation],
     model: str = "p526",
     houses: Buildings | None = None,
 ) -> None:
@@ -66,7 +67,7 @@ def lay(
     mesh.gains.sort()
     lacking = sum(mast is None for mast in mesh.masts_m)
     mesh.notes.append(
-        f"Gains follow from the ground in {counted(len(tiles), 'tile')}: {told} at 2.437 GHz; no "
+        f"Gains follow from the ground in {counted(len(tiles), 'file')}: {told} at 2.437 GHz; no "
         f"{'houses, ' if houses is None else ''}trees or antenna gains."
     )
     if houses is not None:
@@ -85,7 +86,7 @@ def _masts_m(mesh: Mesh) -> list[float]:
     return [MAST_M if mast is None else mast for mast in mesh.masts_m]
 
 
-def picture(mesh: Mesh, tiles: Sequence[terrain.Tile], ends: tuple[str, str]) -> bytes:
+def picture(mesh: Mesh, tiles: Sequence[Elevation], ends: tuple[str, str]) -> bytes:
     """A PNG of the ground between two nodes, the line of sight and its first Fresnel zone.
 
     Raises:
@@ -129,6 +130,6 @@ def picture(mesh: Mesh, tiles: Sequence[terrain.Tile], ends: tuple[str, str]) ->
     return held.getvalue()
 
 
-def tiles_of(paths: Sequence[Path]) -> list[terrain.Tile]:
-    """The tiles in these files."""
-    return [terrain.Tile.read(path) for path in paths]
+def tiles_of(paths: Sequence[Path]) -> list[Elevation]:
+    """The heights in these files."""
+    return [elevation.read(path) for path in paths]
