@@ -144,10 +144,12 @@ def gains(
     frequency_hz: float,
     model: Callable[[Profile, float], float] = gain_db,
     walls_db: Callable[[Ends, Profile], float] | None = None,
+    taken_db: Sequence[float] | None = None,
 ) -> list[tuple[int, int, float]]:
     """Each pair of places [degrees] that may hear each other, once, with its gain by `model`.
 
-    `walls_db` says what buildings take on the way between two places.
+    `walls_db` says what buildings take on the way between two places, `taken_db` what is lost at
+    each place besides.
 
     Raises:
         SiteError: a part of the ground between is in no tile.
@@ -164,6 +166,8 @@ def gains(
             ends = (places[a], places[b])
             ground = profile(tiles, ends, (masts_m[a], masts_m[b]))
             gain = model(ground, frequency_hz)
+            if taken_db is not None:
+                gain -= taken_db[a] + taken_db[b]
             if walls_db is not None and gain >= _LEAST_GAIN_DB:
                 gain -= walls_db(ends, ground)
             if gain >= _LEAST_GAIN_DB:
