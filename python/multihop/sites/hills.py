@@ -81,7 +81,8 @@ def lay(
         mesh.notes.append(
             f"Around antennas {around} clutter of {KINDS[around].height_m:g} m (ITU-R P.2108-1, "
             f"section 3.1, streets of {STREET_M:g} m): it takes "
-            f"{low if low == high else f'{low} to {high}'} dB at an antenna, too much between neighbours in one street."
+            f"{low if low == high else f'{low} to {high}'} dB at an antenna, "
+            "too much between neighbours in one street."
         )
     if houses is not None:
         mesh.notes.append(
