@@ -19,8 +19,8 @@ import numpy.typing as npt
 
 from multihop.extras import need
 from multihop.foreign import line
-from multihop.sites.elevation import Heights, interpolated
 from multihop.sites.form import SiteError
+from multihop.sites.grid import Heights, interpolated
 
 if TYPE_CHECKING:
     from pyproj import Transformer

@@ -15,8 +15,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from multihop.extras import need
-from multihop.sites.elevation import Elevation, Heights
+from multihop.sites.elevation import Elevation
 from multihop.sites.form import SiteError
+from multihop.sites.grid import Heights
 
 Ends = tuple[tuple[float, float], tuple[float, float]]
 EARTH_KM = 8500.0
