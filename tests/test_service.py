@@ -146,14 +146,14 @@ def test_drawn_days_take_the_place_of_the_scenarios_load(tmp_path: Path, called:
     (tmp_path / "mesh.toml").write_text(MESH.replace("-104.5", "-95"))
     asks = ("service", "mesh.toml", "--seeds", 2, "--test", "pages", "--hour", 22)
     told = {}
-    for gigabytes in (0, 20_000):
+    for gigabytes in (0, 10_000):
         said = called(*asks, "--demand", gigabytes, "--json", "-")
         assert said.returncode == 0, said.stderr
         told[gigabytes] = json.loads(said.stdout)
     assert told[0]["days"] == [{"hour": 22, "videos": 0}] * 2
-    assert all(day["videos"] > 30 for day in told[20_000]["days"])
+    assert all(day["videos"] > 30 for day in told[10_000]["days"])
     assert told[0]["houses"][1]["pages"]["mean"] > 0.8
-    assert told[20_000]["houses"][1]["pages"]["mean"] < 0.5
+    assert told[10_000]["houses"][1]["pages"]["mean"] < 0.5
     shown = " ".join(called(*asks, "--demand", 0).stdout.split())
     assert "Mean of 2 days" in shown
     assert "beside drawn days at 22 o'clock, when 0.0 videos of 3 Mbit/s are on" in shown

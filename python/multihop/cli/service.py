@@ -47,7 +47,7 @@ if TYPE_CHECKING:
     show_default=True, help="In which a download of 100 MB has to come.",
 )  # fmt: skip
 @click.option(
-    "gb_per_month", "--demand", type=click.FloatRange(0, 1e6), metavar="GB",
+    "gb_per_month", "--demand", type=click.FloatRange(0, 1e4), metavar="GB",
     help="Each seed is a moment of a day on which every house uses as much as that a month, in "
     "place of the scenario's flows; households use 453.",
 )  # fmt: skip
