@@ -91,7 +91,7 @@ WHOLE = a_tiff(PLAIN)
         (b"PK\3\4" + bytes(100), "must be a GeoTIFF, or a tile of heights"),
         (b"II*\0" + bytes(100), "is cut off, or no TIFF that can be read"),
         (WHOLE[:40], "is cut off, or no TIFF that can be read"),
-        (a_tiff(np.zeros((64, 64), "float32"))[:-9000], "is cut off, or no TIFF"),
+        (a_tiff(np.zeros((64, 64), "float32"))[:-9000], "is cut off: has "),
         (a_tiff(PLAIN, scale=None), "has no georeference: neither a scale and a tie point"),
         (a_tiff(PLAIN, keys=None), "has no georeference: no key names a coordinate system"),
         (a_tiff(PLAIN, keys=(*DEGREES[:-1], 32767)), "has no EPSG code; gdalwarp"),
@@ -99,7 +99,7 @@ WHOLE = a_tiff(PLAIN)
         (a_tiff(PLAIN, keys=(*DEGREES[:-1], 5773)), "must be a geographic or a projected"),
         (a_tiff(PLAIN, keys=(*DEGREES, 4099, 0, 1, 9003)), "must be in metres (has unit EPSG:9003"),
         (a_tiff(PLAIN, scale=(0.0, 1.0, 0)), "has a step that is not above 0"),
-        (a_tiff(PLAIN, scale=(math.nan, 1.0, 0)), "has a step that is not above 0"),
+        (a_tiff(PLAIN, scale=(math.nan, 1.0, 0)), "has no georeference: neither"),
         (a_tiff(np.zeros((4, 4, 3), "uint8")), "a picture has no heights"),
         (a_tiff(PLAIN[:1]), "must have 2 x 2 to 80,000,000 numbers (has 4 x 1)"),
         (
@@ -141,7 +141,9 @@ def test_what_is_not_read_is_refused_before_it_is_unpacked(tmp_path: Path) -> No
         assert says in str(error.value)
 
 
-def test_a_damaged_file_is_never_worse_than_one_line(tmp_path: Path) -> None:
+def test_a_damaged_file_is_never_worse_than_one_line(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
     rng = np.random.default_rng(1)
     whole = a_tiff(np.arange(4096, dtype="int16").reshape(64, 64), compression="tiff_lzw")
     refused = 0
@@ -154,6 +156,7 @@ def test_a_damaged_file_is_never_worse_than_one_line(tmp_path: Path) -> None:
         except SiteError:
             refused += 1
     assert refused > 200
+    assert capfd.readouterr() == ("", "")  # libtiff would write lines of its own
 
 
 def test_a_mesh_over_a_geotiff_has_the_gains_of_the_same_tile(

@@ -8,10 +8,13 @@ from __future__ import annotations
 
 import io
 import math
+import os
 import struct
 import warnings
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
+from numbers import Real
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -80,8 +83,9 @@ class GeoTiff:
     def at(self, latitude: Heights, longitude: Heights) -> Heights:
         """As `elevation.Elevation.at`."""
         x, y = self.to_grid.transform(longitude, latitude)
-        column = (np.asarray(x, float) - self.west) / self.step_east
-        row = (self.north - np.asarray(y, float)) / self.step_south
+        with np.errstate(all="ignore"):  # places outside are infinite, or none
+            column = (np.asarray(x, float) - self.west) / self.step_east
+            row = (self.north - np.asarray(y, float)) / self.step_south
         return interpolated(self.heights_m, self.void, row, column, _MARGIN)
 
 
@@ -98,9 +102,9 @@ def _read(content: bytes) -> tuple[Tags, npt.NDArray[Any]]:
             held.seek(tags.next)
             tags.load(held)
             told = dict(tags)
-            _check(told)
+            _check(told, len(content))
             held.seek(0)
-            with TiffImagePlugin.TiffImageFile(held) as image:
+            with TiffImagePlugin.TiffImageFile(held) as image, _silent():
                 return told, np.asarray(image)
     except SiteError:
         raise
@@ -109,8 +113,8 @@ def _read(content: bytes) -> tuple[Tags, npt.NDArray[Any]]:
         raise SiteError(f"is cut off, or no TIFF that can be read{why}") from None
 
 
-def _check(tags: Tags) -> None:
-    """Refuse what is no grid of heights before it is unpacked."""
+def _check(tags: Tags, size: int) -> None:
+    """Refuse what is no grid of heights, or not all of it, before it is unpacked."""
     width, height, bits = tags[_WIDTH], tags[_HEIGHT], max(tags[_BITS])
     compression = tags.get(_COMPRESSION, 1)
     if compression not in _COMPRESSIONS:
@@ -129,11 +133,42 @@ def _check(tags: Tags) -> None:
             f"must have 2 x 2 to {_MOST_NUMBERS:,} numbers (has {width:,} x {height:,}); "
             "gdal_translate -projwin cuts out a part"
         )
+    for offsets, counts in ((273, 279), (324, 325)):  # of strips, of tiles
+        parts = zip(tags.get(offsets, ()), tags.get(counts, ()), strict=False)
+        end = max((offset + count for offset, count in parts), default=0)
+        if end > size:
+            raise SiteError(f"is cut off: has {size:,} of {end:,} bytes")
+
+
+@contextmanager
+def _silent() -> Iterator[None]:
+    """Keep libtiff from writing its own lines about a wrong file to standard error."""
+    try:
+        told, nowhere = os.dup(2), os.open(os.devnull, os.O_WRONLY)
+    except OSError:  # there is none
+        yield
+        return
+    try:
+        os.dup2(nowhere, 2)
+        yield
+    finally:
+        os.dup2(told, 2)
+        os.close(told)
+        os.close(nowhere)
+
+
+def _numbers(tags: Tags, tag: int) -> tuple[float, ...]:
+    """The finite numbers of a tag; none if it has anything else."""
+    value = tags.get(tag, ())
+    told = value if isinstance(value, tuple) else (value,)
+    if not all(isinstance(number, Real) and math.isfinite(number) for number in told):
+        return ()
+    return tuple(float(number) for number in told)
 
 
 def _keys(tags: Tags) -> dict[int, int]:
     """The keys whose values are whole numbers: section 7.1.2."""
-    directory = tags.get(_KEYS, ())
+    directory = [int(number) for number in _numbers(tags, _KEYS)]
     return {
         directory[k]: directory[k + 3]
         for k in range(4, len(directory) - 3, 4)
@@ -143,7 +178,7 @@ def _keys(tags: Tags) -> dict[int, int]:
 
 def _placed(tags: Tags) -> tuple[float, float, float, float]:
     """Where the tie point of the first number is, and the steps to the east and to the south."""
-    scale, tie, matrix = (tags.get(tag, ()) for tag in (_SCALE, _TIE, _MATRIX))
+    scale, tie, matrix = (_numbers(tags, tag) for tag in (_SCALE, _TIE, _MATRIX))
     if len(scale) >= 2 and len(tie) >= 6:
         step_east, step_south = scale[:2]
         west, north = tie[3] - tie[0] * step_east, tie[4] + tie[1] * step_south
@@ -153,10 +188,9 @@ def _placed(tags: Tags) -> tuple[float, float, float, float]:
         (west, north), step_east, step_south = (matrix[3], matrix[7]), matrix[0], -matrix[5]
     else:
         raise SiteError("has no georeference: neither a scale and a tie point nor a matrix")
-    told = (west, north, step_east, step_south)
-    if not all(math.isfinite(number) for number in told) or step_east <= 0 or step_south <= 0:
-        raise SiteError("its georeference has a step that is not above 0, or no number")
-    return told
+    if step_east <= 0 or step_south <= 0:
+        raise SiteError("its georeference has a step that is not above 0")
+    return west, north, step_east, step_south
 
 
 def _void(tags: Tags) -> float | None:
