@@ -26,6 +26,7 @@ from multihop.files import write_atomically
 if TYPE_CHECKING:
     from multihop.sites.service import House, Service, Share
     from multihop.sites.uses import Test
+    from multihop.statistics import Estimate
 
 
 @click.command(
@@ -104,7 +105,7 @@ def service(
 
 
 def _json(found: Service) -> dict[str, object]:
-    def told(share: Share | None) -> dict[str, float] | None:
+    def told(share: Share | Estimate | None) -> dict[str, float] | None:
         if share is None:
             return None
         return {"mean": share.value, "low": share.low, "high": share.high}
@@ -120,6 +121,7 @@ def _json(found: Service) -> dict[str, object]:
             {"node": one.node, **{name: told(share) for name, share in one.got.items()}}
             for one in found.houses
         ],
+        "all": {name: told(mean) for name, mean in found.all.items()},
     }
 
 
@@ -135,6 +137,7 @@ def _show(found: Service, tests: Mapping[str, Test]) -> None:
         [found.nodes(one.node), *map(_share, one.got.values())]
         for one in sorted(found.houses, key=rank)
     ]
+    rows.append(["all houses", *map(_share, found.all.values())])
     title = f"What each house gets through {found.nodes(found.gateway)}, the worst first"
     out.print(tables.fitted(title, heads, rows, out.width)[0])
     out.print(_told(found, tests))
@@ -167,8 +170,8 @@ def _told(found: Service, tests: Mapping[str, Test]) -> str:
     )
 
 
-def _share(share: Share | None) -> str:
+def _share(share: Share | Estimate | None) -> str:
     if share is None:
         return "-"
-    low, high = 100 * share.low, 100 * share.high
+    low, high = 100 * max(share.low, 0.0), 100 * min(share.high, 1.0)
     return f"{100 * share.value:.0f} ({low:.0f} to {high:.0f})"

@@ -24,6 +24,7 @@ from multihop.scenario import Source
 from multihop.simulate import run_tasks
 from multihop.sites.days import Day, Demand
 from multihop.sites.uses import CALL_S, CALLS, PAGES, Test
+from multihop.statistics import Estimate, mean_interval
 
 _NORMAL = 1.959964
 """Half of the 95 % interval of a normal number."""
@@ -67,6 +68,8 @@ class Service:
     nodes: Nodes
     gateway: int
     houses: list[House]
+    all: dict[str, Estimate | None]
+    """The mean of all houses, by test; its interval (Student) is over seeds, or days."""
     seeds: int
     calls: int
     """In each run."""
@@ -188,14 +191,25 @@ def service(
 
     results = iter(run_tasks(tasks, workers=workers, finished=finished))
     told = []
+    by_seed: dict[str, list[list[float]]] = {name: [[] for _ in numbers] for name in chosen}
     for house in asked.houses:
         got: dict[str, Share | None] = {}
         for name, test in chosen.items():
             values = [test.value(next(results).json) for _ in numbers]
             judged = [value for value in values if value is not None]
             got[name] = Share.of(judged) if judged else None
+            for place, value in enumerate(values):
+                if value is not None:
+                    by_seed[name][place].append(value)
         told.append(House(house, got))
-    return Service(asked.nodes, asked.gateway, told, seeds, asked.calls, days)
+    everybody = {name: _over_seeds(shares) for name, shares in by_seed.items()}
+    return Service(asked.nodes, asked.gateway, told, everybody, seeds, asked.calls, days)
+
+
+def _over_seeds(shares: Sequence[Sequence[float]]) -> Estimate | None:
+    """The mean over seeds of what houses got on the mean with each."""
+    means = [sum(own) / len(own) for own in shares if own]
+    return mean_interval(means) if means else None
 
 
 def gateway_of(flows: Sequence[Mapping[str, Any]]) -> int | None:
