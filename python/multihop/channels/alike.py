@@ -1,4 +1,4 @@
-"""The same channels for all nodes, as in Draves, Padhye and Zill (MobiCom 2004)."""
+"""The same channels for all nodes: what other assignments are held against."""
 
 from __future__ import annotations
 

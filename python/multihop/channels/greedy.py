@@ -1,9 +1,9 @@
 """Link by link, each on the channel with the fewest conflicts so far.
 
 The links of a tree of fewest hops from node 0 come first, so that the network stays connected, then
-the others; of these, those in the way of most. As in the greedy colouring of A. P. Subramanian et
-al.: "Minimum Interference Channel Assignment in Multiradio Wireless Mesh Networks", IEEE
-Transactions on Mobile Computing 7(12), 2008; the tree is ours.
+the others; of these, those in the way of most. Ours, in the manner of the greedy colouring in A. P.
+Subramanian et al.: "Minimum Interference Channel Assignment in Multiradio Wireless Mesh Networks",
+IEEE Transactions on Mobile Computing 7(12), 2008, whose text was not at hand.
 """
 
 from __future__ import annotations

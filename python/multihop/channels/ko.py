@@ -1,11 +1,13 @@
 """Each node by itself, on the channel that the fewest of those around it use.
 
-B. J. Ko, V. Misra, J. Padhye and D. Rubenstein: "Distributed Channel Assignment in Multi-Radio
-802.11 Mesh Networks", WCNC 2007. One radio of every node is on a common channel, which keeps the
-network connected; each node chooses for another the channel that costs least by what it knows of
-the nodes in its interference range, and again when these have changed. Each change lowers the sum
-of costs over the network, so that it ends. Channels here overlap not at all, so that the cost of a
-channel is the number of nodes in range that are on it.
+After B. J. Ko, V. Misra, J. Padhye, D. Rubenstein: "Distributed Channel Assignment in Multi-Radio
+802.11 Mesh Networks", WCNC 2007. Only its abstract was at hand to compare with: a distributed,
+self-stabilizing mechanism, apart from forwarding. The rest is from memory, and the order of turns
+is ours: one radio of every node is on a common channel, which keeps the network connected; each
+node chooses for another the channel that costs least by what it knows of the nodes in its
+interference range, and again when these have changed. Each change lowers the sum of costs over the
+network, so that it ends. Channels here overlap not at all, so that the cost of a channel is the
+number of nodes in range that are on it.
 """
 
 from __future__ import annotations

@@ -65,7 +65,7 @@ class Breaks:
         at = f"at {now / 1e9:.2f} s"
         counted = (("link failure", place),)
         if row["detail"] == "in-range" and not self._is_one_way(node, peer, now):
-            tried = self._last_service(node, now)
+            tried = self._last_service(node, int(row["interface"]), now)
             why = f": {tried.failures}" if tried and tried.failures else ""
             present = self._places.presence(node, peer)
             a, b = self._places.told(node), self._places.told(peer)
@@ -101,12 +101,12 @@ class Breaks:
         text = f"the link {a} -> {b} broke {at}, as {why}"
         return Break("out-of-range", now, text, shown)
 
-    def _last_service(self, node: int, now: int) -> Service | None:
+    def _last_service(self, node: int, interface: int, now: int) -> Service | None:
         """The service that ended at an instant, if the MAC tried in it."""
-        starts = self._record.serves(node, now - _SERVED_NS, now)
-        if not len(starts) or not self._channel.tries(node, int(starts[-1]), now):
+        starts = self._record.serves(node, interface, now - _SERVED_NS, now)
+        if not len(starts) or not self._channel.tries(node, interface, int(starts[-1]), now):
             return None
-        return self._channel.services(node, int(starts[-1]), now)[0]
+        return self._channel.services(node, interface, int(starts[-1]), now)[0]
 
     def _stale(self, node: int, peer: int, since_ns: int, now: int) -> str:
         """Why a broken link should not have been used any more; empty if it just broke."""

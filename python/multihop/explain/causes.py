@@ -135,9 +135,7 @@ class Explainer:
         for stay in way.within(from_ns, to_ns):
             if stay.from_ns < overtaken:
                 until = min(stay.to_ns, overtaken)
-                yield from self._stay(
-                    way, Stay(stay.place, stay.node, stay.peer, stay.from_ns, until)
-                )
+                yield from self._stay(way, replace(stay, to_ns=until))
             if overtaken < stay.to_ns:
                 begin, at = max(stay.from_ns, overtaken), self._told(stay.node)
                 text = f"segment {way.number} was overtaken by later ones, and was at {at}"
@@ -180,7 +178,9 @@ class Explainer:
         return Span(gone.cause, stay.from_ns, stay.to_ns, f"{gone.text}; {text}", [shown])
 
     def _at_mac(self, stay: Stay) -> Iterator[Span]:
-        for service in self._run.channel.services(stay.node, stay.from_ns, stay.to_ns):
+        for service in self._run.channel.services(
+            stay.node, stay.interface, stay.from_ns, stay.to_ns
+        ):
             cause, text = service.cause, service.text
             if cause == "out-of-range":
                 broken = self._run.breaks.at(stay.node, service.to_ns)

@@ -75,11 +75,15 @@ class Channel:
         self._blamed: dict[int, int] = {}
         """By the frame that had no answer, the one that was in the way."""
 
-    def services(self, node: int, from_ns: int, to_ns: int) -> list[Service]:
-        """What the MAC of `node` did in a time, packet by packet."""
-        starts = self._record.serves(node, from_ns + 1, to_ns).tolist()
+    def services(self, node: int, interface: int, from_ns: int, to_ns: int) -> list[Service]:
+        """What the MAC of an interface of `node` did in a time, packet by packet."""
+        starts = self._record.serves(node, interface, from_ns + 1, to_ns).tolist()
         bounds = [from_ns, *starts, to_ns]
-        return [self._service(node, begin, end) for begin, end in pairwise(bounds) if begin < end]
+        return [
+            self._service(node, interface, begin, end)
+            for begin, end in pairwise(bounds)
+            if begin < end
+        ]
 
     def failure(self, place: int) -> Failure | None:
         """Why a frame to one node had no answer; None if it had."""
@@ -87,13 +91,15 @@ class Channel:
             self._failures[place] = self._judge(place)
         return self._failures[place]
 
-    def tries(self, node: int, from_ns: int, to_ns: int) -> list[int]:
-        """The RTS frames and data to one node that `node` sent in a time."""
+    def tries(self, node: int, interface: int, from_ns: int, to_ns: int) -> list[int]:
+        """The RTS frames and data to one node that an interface of `node` sent in a time."""
         record = self._record
         return [
             int(place)
             for place in record.frames_of(node, from_ns, to_ns)
-            if record.receiver[place] >= 0 and record.word(int(place)) in ("RTS", "data")
+            if record.receiver[place] >= 0
+            and record.interface[place] == interface
+            and record.word(int(place)) in ("RTS", "data")
         ]
 
     def _judge(self, place: int) -> Failure | None:
@@ -156,6 +162,7 @@ class Channel:
         around = record.frames_between(end - _BEFORE_NS, end)
         others = np.arange(around.start, around.stop)
         heard = places.sensed_at(node, end)[record.sender[others]]
+        heard &= record.channel[others] == record.channel[place]
         foreign = (record.sender[others] != sender) & (record.receiver[others] != node)
         still = record.sent_ns[others] + record.airtime_ns[others] > end - _PAUSE_NS
         reserved = places.decoded_at(node, end)[record.sender[others]] & (
@@ -174,9 +181,9 @@ class Channel:
             return Failure("contention", f"{deferred}, sensed by {by}", *ends)
         return Failure("hidden-terminal", f"{deferred}, hidden from {by}", *ends)
 
-    def _service(self, node: int, from_ns: int, to_ns: int) -> Service:
+    def _service(self, node: int, interface: int, from_ns: int, to_ns: int) -> Service:
         record = self._record
-        tries = self.tries(node, from_ns, to_ns)
+        tries = self.tries(node, interface, from_ns, to_ns)
         lengths: Counter[Cause] = Counter()
         reasons: Counter[tuple[str, int, Failure]] = Counter()
         evidence: list[Evidence] = []
@@ -205,7 +212,7 @@ class Channel:
             {key: count for key, count in reasons.items() if key[2].cause == cause}
         ))  # fmt: skip
         if cause == "contention":
-            waits, busy = self._others(node, from_ns, to_ns)
+            waits, busy = self._others(node, interface, from_ns, to_ns)
             if not waits:
                 told = (
                     f"{self._places.told(node)} had a packet, and no frame was in the air around it"
@@ -233,15 +240,20 @@ class Channel:
             int(record.sender[place]), peer if peer >= 0 else None,
         )  # fmt: skip
 
-    def _others(self, node: int, from_ns: int, to_ns: int) -> tuple[str, list[Evidence]]:
-        """Whose frames kept the medium busy at a node."""
+    def _others(
+        self, node: int, interface: int, from_ns: int, to_ns: int
+    ) -> tuple[str, list[Evidence]]:
+        """Whose frames kept the medium busy at an interface of a node."""
         record, told = self._record, self._places.told
         found = record.frames_between(from_ns, to_ns)
         senders, receivers = record.sender[found], record.receiver[found]
-        heard = np.flatnonzero(self._places.sensed_at(node, from_ns)[senders] & (receivers != node))
-        heard = heard[receivers[heard] >= 0]
+        sensed = self._places.sensed_at(node, from_ns)[senders] & (receivers != node)
+        sensed &= record.channel[found] == record.channel_of(interface)
+        heard = np.flatnonzero(sensed & (receivers >= 0))
         if not len(heard):
-            if not len(record.frames_of(node, from_ns, to_ns)) and to_ns - from_ns > _BEFORE_NS:
+            own = record.frames_of(node, from_ns, to_ns)
+            is_idle = not (record.interface[own] == interface).any()
+            if is_idle and to_ns - from_ns > _BEFORE_NS:
                 return "", []
             return f"{told(node)} had other packets to send first", []
         links = Counter(

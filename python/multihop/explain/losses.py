@@ -80,7 +80,7 @@ class Losses:
             case "ttl" | "loop":
                 return Loss("loop", f"{dropped}: it went in circles", [shown])
             case "retries":
-                return self._tried(node, now, dropped, shown)
+                return self._tried(way, node, now, dropped, shown)
             case "link-failure":
                 return self._broken(node, ends, now, dropped, shown, until_ns)
             case _:
@@ -104,9 +104,11 @@ class Losses:
         gone = self._breaks.gone(node, peer, now, [shown])
         return Loss(gone.cause, f"{gone.text}; {dropped}", gone.evidence)
 
-    def _tried(self, node: int, now: int, dropped: str, shown: Evidence) -> Loss:
-        starts = self._record.serves(node, now - _LATELY_NS, now)
-        services = self._channel.services(node, int(starts[-1]), now) if len(starts) else []
+    def _tried(self, way: Way, node: int, now: int, dropped: str, shown: Evidence) -> Loss:
+        interface = way.stays[-1].interface if way.stays else NONE
+        starts = self._record.serves(node, interface, now - _LATELY_NS, now)
+        begin = int(starts[-1]) if len(starts) else now
+        services = self._channel.services(node, interface, begin, now)
         if not services:
             return Loss("unknown", f"{dropped} after its last retry", [shown])
         last = services[0]

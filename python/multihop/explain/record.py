@@ -24,7 +24,7 @@ QUEUE_DROPS = ("queue-full", "codel", "queue-rule")
 
 _COLUMNS = (
     "time_ns", "node", "peer", "frame", "packet", "number", "origin", "target", "airtime_ns",
-    "by_frame", "flow",
+    "by_frame", "flow", "interface",
 )  # fmt: skip
 _WORDS = ("event", "detail", "kind", "content", "state")
 _ANSWERS = ("CTS", "ACK", "BLOCK-ACK")
@@ -59,6 +59,8 @@ class _Times:
     """When something happened at each node."""
 
     times: Numbers
+    interfaces: Numbers
+    """By which interface."""
     begins: Numbers
     """Where each node's times begin; there is one more."""
 
@@ -67,14 +69,18 @@ class _Times:
         rows = events.sort("node", maintain_order=True)
         nodes = _numbers(rows, "node")
         begins = np.searchsorted(nodes, np.arange(int(nodes.max(initial=0)) + 2))
-        return _Times(_numbers(rows, "time_ns"), begins)
+        return _Times(_numbers(rows, "time_ns"), _numbers(rows, "interface"), begins)
 
-    def at(self, node: int, from_ns: int, to_ns: int) -> Numbers:
-        """Those at a node in a time."""
+    def at(self, node: int, from_ns: int, to_ns: int, interface: int | None = None) -> Numbers:
+        """Those at a node in a time: by one interface, or by all."""
         if node + 1 >= len(self.begins):
             return self.times[:0]
-        own = self.times[self.begins[node] : self.begins[node + 1]]
-        found: Numbers = own[np.searchsorted(own, from_ns) : np.searchsorted(own, to_ns)]
+        first = self.begins[node]
+        own = self.times[first : self.begins[node + 1]]
+        begin, end = np.searchsorted(own, [from_ns, to_ns])
+        found: Numbers = own[begin:end]
+        if interface is not None:
+            found = found[self.interfaces[first + begin : first + end] == interface]
         return found
 
 
@@ -98,6 +104,10 @@ class Record:
         self.sent_ns = _numbers(frames, "time_ns")
         self.sender = _numbers(frames, "node")
         self.receiver = _numbers(frames, "peer")
+        self.interface = _numbers(frames, "interface")
+        channels = [table["channel"] for table in result.scenario.get("interfaces") or ()]
+        self._channels = np.array([*channels, NONE])
+        self.channel = self._channels[self.interface]
         self.airtime_ns = _numbers(frames, "airtime_ns")
         self.frame = _numbers(frames, "frame")
         self.kind = _codes(frames, "kind")
@@ -121,6 +131,10 @@ class Record:
         self.by_frame[place] = _numbers(fates, "by_frame")[known]
         self.loss[place] = _codes(fates, "detail")[known]
         self.losses = _words(fates, "detail")
+
+    def channel_of(self, interface: int) -> int:
+        """The channel of an interface; `NONE` where nodes have one each."""
+        return int(self._channels[interface])
 
     def of_flow(self, flow: int) -> pl.DataFrame:
         """The events of one flow."""
@@ -164,18 +178,23 @@ class Record:
         """The place of the CTS, ACK or BlockAck that answers a frame; `NONE` if none was sent."""
         end = int(self._burst_end_ns[place])
         for other in self.frames_of(int(self.receiver[place]), end, end + _RESPONSE_NS):
-            if self.receiver[other] == self.sender[place] and self.word(other) in _ANSWERS:
+            is_back = self.receiver[other] == self.sender[place]
+            is_back &= self.channel[other] == self.channel[place]
+            if is_back and self.word(other) in _ANSWERS:
                 return int(other)
         return NONE
 
     @cached_property
     def _burst_end_ns(self) -> Numbers:
         """When each frame ends; of an A-MPDU, whose frames have no gaps, when the last does."""
-        order, _ = self._by_sender
-        sender, sent = self.sender[order], self.sent_ns[order]
+        order = np.lexsort((self.interface, self.sender))
+        sent = self.sent_ns[order]
         end = sent + self.airtime_ns[order]
         is_last = np.ones(len(order), dtype=bool)
-        is_last[:-1] = (sender[1:] != sender[:-1]) | (sent[1:] != end[:-1])
+        is_last[:-1] = sent[1:] != end[:-1]
+        for name in (self.sender, self.interface):
+            of = name[order]
+            is_last[:-1] |= of[1:] != of[:-1]
         last = np.flatnonzero(is_last)
         ends = np.empty_like(end)
         ends[order] = end[last][np.searchsorted(last, np.arange(len(order)))]
@@ -190,13 +209,13 @@ class Record:
         """Why a frame was lost at its addressee."""
         return self.losses[int(self.loss[place])] if self.loss[place] >= 0 else ""
 
-    def serves(self, node: int, from_ns: int, to_ns: int) -> Numbers:
-        """When the MAC of `node` took a packet."""
-        return self._serves.at(node, from_ns, to_ns)
+    def serves(self, node: int, interface: int, from_ns: int, to_ns: int) -> Numbers:
+        """When the MAC of an interface of `node` took a packet."""
+        return self._serves.at(node, from_ns, to_ns, interface)
 
-    def queue_changes(self, node: int, from_ns: int, to_ns: int) -> Numbers:
-        """When routing at `node` took packets out of its interface queue, or put some back."""
-        return self._queue_changes.at(node, from_ns, to_ns)
+    def queue_changes(self, node: int, interface: int, from_ns: int, to_ns: int) -> Numbers:
+        """When routing at `node` took packets out of an interface queue, or put some back."""
+        return self._queue_changes.at(node, from_ns, to_ns, interface)
 
     def queue_drops(self, node: int, from_ns: int, to_ns: int) -> Numbers:
         """When the interface queue of `node` dropped a packet, being full or by age."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 import numpy as np
@@ -36,6 +36,8 @@ class Stay:
 
     place: Place
     node: int
+    interface: int
+    """The node's that has it or by which it came; `NONE` where nodes have one each."""
     peer: int
     from_ns: int
     to_ns: int = -1
@@ -64,9 +66,7 @@ class Way:
     def within(self, from_ns: int, to_ns: int) -> list[Stay]:
         """Its stays in a time, cut to it."""
         return [
-            Stay(
-                stay.place, stay.node, stay.peer, max(stay.from_ns, from_ns), min(stay.to_ns, to_ns)
-            )
+            replace(stay, from_ns=max(stay.from_ns, from_ns), to_ns=min(stay.to_ns, to_ns))
             for stay in self.stays
             if stay.from_ns < to_ns and stay.to_ns > from_ns
         ]
@@ -150,7 +150,8 @@ class Ways:
             if way.stays:
                 way.stays[-1].served = event in ("serve", "enqueue")
             _leave(way, now)
-            way.stays.append(Stay(following, node, int(rows["peer"][place]), now))
+            interface, peer = int(rows["interface"][place]), int(rows["peer"][place])
+            way.stays.append(Stay(following, node, interface, peer, now))
         if way.end_ns < 0:
             _leave(way, self._end_ns)
             way.end_ns = self._end_ns
@@ -161,14 +162,12 @@ class Ways:
         """A stay in a queue from which routing took the packet back, as two."""
         if stay.place != "queue" or stay.served:
             return [stay]
-        taken = self._record.queue_changes(stay.node, stay.from_ns, stay.to_ns)
+        interface = stay.interface
+        taken = self._record.queue_changes(stay.node, interface, stay.from_ns, stay.to_ns)
         if not len(taken):
             return [stay]
         at = int(taken[0])
-        return [
-            Stay("queue", stay.node, stay.peer, stay.from_ns, at),
-            Stay("routing", stay.node, stay.peer, at, stay.to_ns),
-        ]
+        return [replace(stay, to_ns=at), replace(stay, place="routing", from_ns=at)]
 
 
 @dataclass(frozen=True, slots=True)

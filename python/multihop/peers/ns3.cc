@@ -76,7 +76,7 @@ struct Options
     double noiseFigure = 7;
     uint32_t guard = 800; // ns
     uint32_t streams = 1;
-    uint32_t window = 64; // of block acknowledgments
+    uint32_t blockAck = 64; // window of block acknowledgments, MPDUs
     std::string edca;     // NAME:AIFSN:CWMIN:CWMAX:TXOP of each category, microseconds, by commas
     uint32_t aggregate = 0; // bytes of an A-MPDU
     uint32_t rts = 0;
@@ -85,7 +85,7 @@ struct Options
     double duration = 101;
     uint32_t seed = 1;
     uint32_t segment = 1460;
-    uint32_t segments = 8;
+    uint32_t window = 8;
     uint32_t retryLimit = 7;
     uint32_t queue = 50;
 };
@@ -115,7 +115,7 @@ ReadOptions(int argc, char** argv)
     command.AddValue("noiseFigure", "noise figure, dB", options.noiseFigure);
     command.AddValue("guard", "guard interval, ns", options.guard);
     command.AddValue("streams", "spatial streams", options.streams);
-    command.AddValue("blockAck", "MPDUs that a BlockAck tells of", options.window);
+    command.AddValue("blockAck", "MPDUs that a BlockAck tells of", options.blockAck);
     command.AddValue("edca", "NAME:AIFSN:CWMIN:CWMAX:TXOP of each access category, by commas", options.edca);
     command.AddValue("aggregate", "most bytes of an A-MPDU; 0 for none", options.aggregate);
     command.AddValue("rts", "frames from this size on have an RTS", options.rts);
@@ -124,7 +124,7 @@ ReadOptions(int argc, char** argv)
     command.AddValue("duration", "end of the run", options.duration);
     command.AddValue("seed", "run number of the random streams", options.seed);
     command.AddValue("segment", "bytes of a TCP segment", options.segment);
-    command.AddValue("window", "receiver's window, segments", options.segments);
+    command.AddValue("window", "receiver's window, segments", options.window);
     command.AddValue("retries", "retry limit of frames", options.retryLimit);
     command.AddValue("queue", "packets in the interface queue", options.queue);
     command.Parse(argc, argv);
@@ -150,7 +150,7 @@ SetDefaults(const Options& options)
     RngSeedManager::SetRun(options.seed);
     Config::SetDefault("ns3::WifiRemoteStationManager::RtsCtsThreshold", UintegerValue(options.rts));
     Config::SetDefault("ns3::QosTxop::UseExplicitBarAfterMissedBlockAck", BooleanValue(false));
-    Config::SetDefault("ns3::WifiMac::MpduBufferSize", UintegerValue(options.window));
+    Config::SetDefault("ns3::WifiMac::MpduBufferSize", UintegerValue(options.blockAck));
     Config::SetDefault("ns3::WifiMac::FrameRetryLimit", UintegerValue(options.retryLimit));
     Config::SetDefault("ns3::WifiMacQueue::MaxSize",
                        QueueSizeValue(QueueSize(QueueSizeUnit::PACKETS, options.queue)));
@@ -158,9 +158,9 @@ SetDefaults(const Options& options)
     Config::SetDefault("ns3::TcpL4Protocol::SocketType", TypeIdValue(TcpNewReno::GetTypeId()));
     Config::SetDefault("ns3::TcpSocket::SegmentSize", UintegerValue(options.segment));
     Config::SetDefault("ns3::TcpSocket::InitialCwnd", UintegerValue(2));
-    Config::SetDefault("ns3::TcpSocket::RcvBufSize", UintegerValue(options.segments * options.segment));
+    Config::SetDefault("ns3::TcpSocket::RcvBufSize", UintegerValue(options.window * options.segment));
     Config::SetDefault("ns3::TcpSocket::SndBufSize",
-                       UintegerValue(8 * options.segments * options.segment));
+                       UintegerValue(8 * options.window * options.segment));
     Config::SetDefault("ns3::TcpSocket::DelAckCount", UintegerValue(1));
     Config::SetDefault("ns3::TcpSocketBase::Sack", BooleanValue(false));
     Config::SetDefault("ns3::TcpSocketBase::WindowScaling", BooleanValue(false));

@@ -74,6 +74,7 @@ _GUARDS_NS = {
     "802.11ax": {"short": 800, "medium": 1600, "long": 3200},
 }
 _AMPDU_BYTES = defaultdict(lambda: 65535, {"802.11ac": 1048575, "802.11ax": 6500631})
+"""The longest A-MPDU of each PHY, which ns-3's attribute is set to unless a scenario limits it."""
 _CATEGORIES = {
     "voice": ("VO", 0xC0),
     "video": ("VI", 0xB8),
@@ -88,7 +89,7 @@ UDP_BYTES = 8
 LLC_BYTES = 8
 """The link layer's header, which our frames do not have."""
 _LARGEST_FRAME = 4692480
-"""Of frames as large as this ns-3 has RTS at most [bytes]."""
+"""The highest RTS threshold that ns-3 takes [bytes]: it stands for none."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,8 +25,7 @@ impl Called {
     pub fn with_stations(self, layout: &StationLayout) -> Called {
         let all = (0..layout.count() as u32).map(NodeId).filter(|_| layout.are_several());
         let station = |station| {
-            let name = layout.names().nth(layout.kind(station).0.into()).unwrap_or_default();
-            format!("{} {}", self.node(layout.node(station)), shown(name))
+            format!("{} {}", self.node(layout.node(station)), shown(layout.name(station)))
         };
         let stations = all.map(station).collect();
         Called { stations, ..self }

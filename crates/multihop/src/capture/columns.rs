@@ -142,7 +142,8 @@ pub const COLUMNS: [Column; 27] = [
     ),
     column(
         "interface",
-        "The place of the station's interface in the scenario's `[[interfaces]]`, from 0; none of what is the          node's (`drop`, `discovery`, `route-error`, `send`, `deliver`, `tcp`).",
+        "The place of the station's interface in the scenario's `[[interfaces]]`, from 0; none of what \
+         is the node's (`drop`, `discovery`, `route-error`, `send`, `deliver`, `tcp`).",
         Number(|row| row.interface),
     ),
 ];

@@ -123,9 +123,9 @@ impl StationLayout {
         self.kinds.iter().map(|kind| kind.channel)
     }
 
-    /// What the scenario calls the kinds.
-    pub fn names(&self) -> impl Iterator<Item = &str> {
-        self.kinds.iter().map(|kind| kind.name.as_str())
+    /// What the scenario calls the interface that `station` is; nothing without kinds.
+    pub fn name(&self, station: NodeId) -> &str {
+        self.kinds.get(usize::from(self.kind(station).0)).map_or("", |kind| &kind.name)
     }
 
     /// The node that `station` belongs to; the broadcast address is that of all.
@@ -175,8 +175,8 @@ impl StationLayout {
         if self.all.is_empty() { Some(node) } else { self.on_channel(self.kind(station), node) }
     }
 
-    /// The station on the channel of `station` of the node that has the address `to`, which is itself
-    /// where nodes have one each.
+    /// The station on the channel of `station` of the node that has the address `to`, which is
+    /// itself where nodes have one each.
     #[inline]
     pub fn reached(&self, station: NodeId, to: NodeId) -> Option<NodeId> {
         if self.all.is_empty() { Some(to) } else { self.peer(station, self.node(to)) }

@@ -25,7 +25,7 @@ impl Simulation {
             let kinds = (0..layout.kinds()).map(|kind| layout.any_of_kind(Interface(kind as u8)));
             let modulations = kinds.map(|of| of.map(|one| self.stations[one].timing.modulations()));
             let modulations = modulations.map(Option::unwrap_or_default).collect();
-            let encoder = Encoder::new(snap, layout, modulations, forms);
+            let encoder = Encoder::new(snap, layout.count(), modulations, forms);
             capture.keep_frames(encoder);
         }
         self.monitor.capture = Some(Box::new(capture));

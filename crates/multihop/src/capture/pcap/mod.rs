@@ -22,7 +22,6 @@ use rustc_hash::FxHashMap;
 use super::Events;
 use super::row::{Happening, NONE, Row};
 use crate::kernel::{Duration, Instant};
-use crate::radio::StationLayout;
 use crate::wire::{
     Body, Carrier, Frame, FrameKind, Message, Modulation, NodeId, Packet, arp, ipv6,
 };
@@ -42,7 +41,6 @@ pub struct Frames {
     snap: u32,
     /// By kind of station, those of its rates.
     modulations: Vec<Vec<Modulation>>,
-    stations: StationLayout,
     bytes: Vec<u8>,
     /// By the frame's number.
     kept: Vec<Kept>,
@@ -89,19 +87,17 @@ pub struct Encoder {
 }
 
 impl Encoder {
-    /// Keeps `snap` bytes of each frame, all of them if it is 0, in a network of these stations,
-    /// whose rates are these by kind, with flows that look so.
+    /// Keeps `snap` bytes of each frame, all of them if it is 0, in a network of so many
+    /// `stations`, whose rates are these by kind, with flows that look so.
     pub fn new(
         snap: u32,
-        stations: &StationLayout,
+        stations: usize,
         modulations: Vec<Vec<Modulation>>,
         forms: Vec<Form>,
     ) -> Encoder {
         let (bytes, kept, names) = Default::default();
-        let last = vec![None; stations.count()];
-        let stations = stations.clone();
-        let frames = Frames { snap, modulations, stations, bytes, kept, names };
-        Encoder { frames, flows: Flows::new(forms), last }
+        let frames = Frames { snap, modulations, bytes, kept, names };
+        Encoder { frames, flows: Flows::new(forms), last: vec![None; stations] }
     }
 
     /// Writes down the next frame, which carries packet `number`.
@@ -270,13 +266,10 @@ impl Events {
     }
 
     /// What a station is called: as its node, and its interface where nodes have several.
-    fn interface(&self, stations: &StationLayout, station: NodeId) -> String {
-        let host = self.host(stations.node(station));
-        match stations.are_several() {
-            true => {
-                let kind = stations.kind(station).0;
-                format!("{host}.{}", stations.names().nth(kind.into()).unwrap_or_default())
-            }
+    fn interface(&self, station: NodeId) -> String {
+        let host = self.host(self.stations.node(station));
+        match self.stations.are_several() {
+            true => format!("{host}.{}", self.stations.name(station)),
             false => host,
         }
     }
@@ -293,9 +286,9 @@ impl Events {
         let comment = "A simulation: time 0 is its beginning, node n is 10.1.0.0 + n.";
         let mut out = Writer::new(out, application, comment)?;
         let snap = if frames.snap == 0 { 0 } else { frames.snap + ieee80211::RADIOTAP_BYTES };
-        let stations = &frames.stations;
+        let stations = &self.stations;
         for station in (0..stations.count() as u32).map(NodeId) {
-            let name = self.interface(stations, station);
+            let name = self.interface(station);
             let address = ieee80211::address(station);
             out.interface(&name, station.address(), address, snap)?;
         }
@@ -323,7 +316,7 @@ impl Events {
         row: &Row,
     ) -> io::Result<()> {
         let kept = &frames.kept[row.frame as usize];
-        let kind = usize::from(frames.stations.kind(NodeId(row.node)).0);
+        let kind = usize::from(self.stations.kind(NodeId(row.node)).0);
         let is_inbound = row.happening == Happening::Receive;
         let start_ns = match is_inbound {
             true => row.time_ns.saturating_sub(u64::from(kept.airtime_ns)),

@@ -71,7 +71,7 @@ impl Blocks {
 impl Notes {
     /// What there is to say about the blocks of `events`.
     pub fn of(events: &Events, frames: &Frames) -> Notes {
-        let nodes = frames.stations.count();
+        let nodes = events.stations.count();
         let mut notes = Notes { nodes: vec![AtNode::default(); nodes], ..Notes::default() };
         let mut past = Blocks {
             sent: vec![NONE; events.sent.len()],

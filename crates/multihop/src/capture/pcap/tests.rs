@@ -4,7 +4,6 @@ use std::sync::Arc;
 
 use super::*;
 use crate::kernel::Instant;
-use crate::radio::StationLayout;
 use crate::wire::aodv::{Error, Message, Reply, Request, SequenceNumber};
 use crate::wire::dsr::{
     Direction, FlowState, Header, Replaces, RouteError, RouteErrorKind, SourceRoute,
@@ -39,7 +38,7 @@ fn frame(kind: FrameKind, packet: Option<Packet>) -> Frame {
 fn encoder(snap: u32) -> Encoder {
     let preamble = Duration::from_micros(192);
     let modulation = Modulation { rate_bps: 2e6, preamble, is_ofdm: false, high_throughput: None };
-    Encoder::new(snap, &StationLayout::alike(4), vec![vec![modulation]], forms())
+    Encoder::new(snap, 4, vec![vec![modulation]], forms())
 }
 
 /// The octets of each frame, and their lengths on the air.

@@ -29,10 +29,10 @@ pub struct BabelConfig {
     #[serde(skip_serializing_if = "Diversity::is_none")]
     pub diversity: Diversity,
     /// By `channel` and `path`: the part for which a link counts that shares no channel. Default:
-    /// 0.5, as babeld's.
+    /// 0.5, as in babeld's manual, which counts in 256ths.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub diversity_factor: Option<f64>,
-    /// By `wcett`: the weight of the busiest channel. Default: 0.5, as the paper's.
+    /// By `wcett`: the weight of the busiest channel. Default: 0.5, as much as the sum has.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub wcett_beta: Option<f64>,
     /// Time between Multicast Hellos at most (s).

@@ -1,12 +1,18 @@
-//! Diversity of channels: hops of a path on one channel wait for each other, so that a path is worth
-//! more if its hops differ.
+//! Diversity of channels: hops of a path on one channel wait for each other, so that a path is
+//! worth more if its hops differ.
 //!
-//! Updates say which channels a route takes, from its first hop on, in a sub-TLV; what a route costs
-//! follows from them. By `channel` and `path` a link that shares no channel with the route behind it
-//! counts for a part of its cost (J. Chroboczek: draft-chroboczek-babel-diversity-routing-00, 2014,
-//! and option `-z` of babeld: without and with memory). By `wcett` a route costs (1 - b) times the
-//! sum over its links and b times the largest sum over those on one channel (R. Draves, J. Padhye,
-//! B. Zill: "Routing in Multi-Radio, Multi-Hop Wireless Mesh Networks", MobiCom 2004).
+//! Updates say which channels a route takes, from its first hop on, in a sub-TLV; what a route
+//! costs follows from them. By `channel` and `path` a link that shares no channel with the route
+//! behind it counts for a part of its cost (J. Chroboczek:
+//! draft-chroboczek-babel-diversity-routing-00, 2014, and option `-z` of babeld: without and with
+//! memory). By `wcett` a route costs (1 - b) times the sum over its links and b times the largest
+//! sum over those on one channel (R. Draves, J. Padhye, B. Zill: "Routing in Multi-Radio, Multi-Hop
+//! Wireless Mesh Networks", MobiCom 2004).
+//!
+//! What was compared: with babeld's manual, kinds 2 and 3 of `-z` and its factor, 128 of 256; with
+//! RFC 8966 section 5, the sub-TLV's number; with the abstracts of the draft and of the paper, what
+//! they are for. The texts of both were not at hand: what "memory" is, the sub-TLV's octets,
+//! WCETT's formula and its b of 0.5 are from memory.
 //!
 //! Deviation: the paper has sources choose whole paths by WCETT, which a distance vector cannot:
 //! the best route of a neighbour may not be the best to go on from here. Every metric grows with
@@ -17,7 +23,7 @@ use serde::{Deserialize, Serialize};
 
 use super::seqno::{INFINITY, add};
 
-/// Channels that an update names at most.
+/// Channels that an update names at most. Ours, to bound its size.
 const MOST: usize = 6;
 
 /// What the channels of a route do to its metric.
@@ -148,7 +154,7 @@ mod tests {
         assert_eq!(metric(Diversity::Path, 0, &[], (1, 256)), 256, "the neighbour itself");
     }
 
-    // Draves et al., section 4.4: (1 - b) times the sum, b times the largest sum of a channel.
+    // By hand: (1 - b) times the sum, b times the largest sum of a channel.
     #[test]
     fn wcett_weighs_the_sum_and_the_busiest_channel() {
         assert_eq!(metric(Diversity::Wcett, 0, &[], (1, 256)), 256);

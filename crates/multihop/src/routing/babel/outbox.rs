@@ -4,9 +4,9 @@
 
 use std::collections::BTreeMap;
 
-use super::address::{Address, interface};
+use super::address::{Address, Prefix, interface};
 use super::message::{BabelPacket, HEADERS_BYTES};
-use super::tlv::{Tlv, Update};
+use super::tlv::Tlv;
 use super::write::Writer;
 use super::{Babel, FLUSH, UPDATE};
 use crate::kernel::{Duration, Instant, seconds};
@@ -159,9 +159,9 @@ impl Babel {
         let new = || Writer::new(self.config.body_bytes(), source);
         let (mut packets, mut writer) = (Vec::new(), new());
         for mut tlv in tlvs {
-            if let Tlv::Update(Update { prefix: Some(prefix), next_hop: Some(hop), .. }) = &mut tlv
-            {
-                *hop = self.next_hop_at(station, prefix.is_ipv6());
+            if let Tlv::Update(update) = &mut tlv {
+                let next_hop = |prefix: Prefix| self.next_hop_at(station, prefix.is_ipv6());
+                update.next_hop = update.prefix.map(next_hop);
             }
             self.counts.note_sent(&tlv);
             if !writer.push(&tlv) {

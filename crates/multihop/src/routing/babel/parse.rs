@@ -3,7 +3,7 @@
 
 use super::address::{Address, Prefix, RouterId};
 use super::diversity::Channels;
-use super::seqno::{INFINITY, Seqno};
+use super::seqno::Seqno;
 use super::tlv::{
     HEADER_BYTES, Hello, MAGIC, SeqnoRequest, Tlv, Update, encoding, flag, kind, sub,
 };
@@ -236,20 +236,13 @@ impl Parser {
         if !is_known(encoding) {
             return Some(None);
         }
-        let is_retraction = metric == INFINITY;
+        let channels = Channels::default();
+        let (prefix, router_id, next_hop) = (None, None, None);
+        let of_all = Update { prefix, router_id, next_hop, interval, seqno, metric, channels };
+        let is_retraction = of_all.is_retraction();
         if encoding == encoding::WILDCARD {
             let is_valid = is_retraction && length == 0 && omitted == 0 && interval != 0;
-            let (prefix, router_id, next_hop) = (None, None, None);
-            let channels = Channels::default();
-            return is_valid.then_some(Some(Update {
-                prefix,
-                router_id,
-                next_hop,
-                interval,
-                seqno,
-                metric,
-                channels,
-            }));
+            return is_valid.then_some(Some(of_all));
         }
         let prefix = self.prefix(octets, encoding, length, omitted)?;
         let family = usize::from(prefix.is_ipv6());
@@ -266,9 +259,7 @@ impl Parser {
         if !is_retraction && (router_id.is_none() || next_hop.is_none()) {
             return Some(None);
         }
-        let prefix = Some(prefix);
-        let channels = Channels::default();
-        Some(Some(Update { prefix, router_id, next_hop, interval, seqno, metric, channels }))
+        Some(Some(Update { prefix: Some(prefix), router_id, next_hop, ..of_all }))
     }
 
     /// The prefix of an Update, whose first `omitted` octets are those of the default.

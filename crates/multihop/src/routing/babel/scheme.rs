@@ -16,7 +16,7 @@ use crate::routing::outside::TakesPolicy;
 use crate::routing::{Layer, Nodes, Scheme, Setting, World};
 use crate::wire::{NodeId, Octets};
 
-/// The highest channel that an update can name.
+/// The highest channel that an update can name in an octet; 255 stands for all above.
 const HIGHEST_CHANNEL: u32 = 254;
 
 /// What Babel did, all nodes together.

@@ -53,9 +53,9 @@ pub mod flag {
 
 /// Sub-TLVs of an Update.
 pub mod sub {
-    /// Diversity: channels.
+    /// Diversity (section 5): an octet a channel.
     pub const CHANNELS: u8 = 2;
-    /// Channels and the cost of the links on each; of those for experiments (section 5).
+    /// An octet a channel and two for the cost of its links; of those for experiments (section 5).
     pub const CHANNEL_COSTS: u8 = 126;
 }
 
@@ -122,7 +122,7 @@ pub struct Update {
     pub prefix: Option<Prefix>,
     /// Who originates it; of a retraction it may be missing.
     pub router_id: Option<RouterId>,
-    /// Where data go; of a retraction it may be missing.
+    /// Where data go; of a retraction it may be missing, and until a station sends the update.
     pub next_hop: Option<Address>,
     /// The time to the next.
     pub interval: Centiseconds,

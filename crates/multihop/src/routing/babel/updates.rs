@@ -168,7 +168,8 @@ impl Babel {
         }
         destination.announced = metric;
         let interval = super::to_centiseconds(self.config.update_interval());
-        let next_hop = Some(self.next_hop_at(self.node, prefix.is_ipv6()));
+        // That of the station which sends it.
+        let next_hop = None;
         let prefix = Some(prefix);
         Some(Tlv::Update(Update { prefix, router_id, next_hop, interval, seqno, metric, channels }))
     }

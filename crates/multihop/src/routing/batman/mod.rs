@@ -6,9 +6,9 @@
 //! Deviation: a node has no clients behind it and no gateway, so messages have no TVLVs. It is one
 //! originator whose messages go by all its interfaces, in place of a further one with a single hop
 //! for each: a link is measured by the messages that go over it all the same, as each echo names
-//! the station that it is of. What did not come through the best neighbour is forwarded only if it came from its
-//! originator, and then as a mere echo (the flag "not best next hop"); open-mesh.org's page has
-//! every new pair of message and neighbour forwarded.
+//! the station that it is of. What did not come through the best neighbour is forwarded only if it
+//! came from its originator, and then as a mere echo (the flag "not best next hop");
+//! open-mesh.org's page has every new pair of message and neighbour forwarded.
 
 mod config;
 mod link;

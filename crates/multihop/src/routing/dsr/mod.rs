@@ -8,7 +8,7 @@
 //!
 //! Scope: sections 3, 4 and 8 with link-layer acknowledgments, flow state included; without
 //! network-layer acknowledgments, multicast and link caches. A node with several interfaces has one
-//! address, and `Reach` the stations behind those of neighbours.
+//! address, and `HeardStations` has the stations behind those of neighbours.
 //!
 //! Deviation:
 //! - In the `ns2` profile nodes cache no way back to the sources of what they forward or overhear
@@ -44,7 +44,7 @@ use requests::RequestTable;
 
 pub use config::DsrConfig;
 
-use super::reach::Reach;
+use super::heard_stations::HeardStations;
 use super::{Context, Protocol, Timer};
 use crate::kernel::{Duration, Instant, seconds};
 use crate::profile::Profile;
@@ -76,7 +76,7 @@ pub struct Dsr<P: ?Sized = FewestHops> {
     held_error: Option<(RouteErrorKind, Instant)>,
     heard: Heard,
     shortened: Shortened,
-    reach: Reach,
+    stations: HeardStations,
     next_request_id: u32,
     next_packet_id: u32,
 }
@@ -113,7 +113,7 @@ impl<P: Policy + ?Sized> Dsr<P> {
             held_error: None,
             heard: Heard::default(),
             shortened: Shortened::default(),
-            reach: Reach::default(),
+            stations: HeardStations::default(),
             next_request_id: 1,
             next_packet_id: 0,
             config: config.clone(),
@@ -137,7 +137,7 @@ impl<P: Policy + ?Sized> Protocol for Dsr<P> {
     }
 
     fn on_receive(&mut self, cx: &mut Context, packet: Packet, from: NodeId) {
-        let from = self.reach.hear(cx, from);
+        let from = self.stations.hear(cx, from);
         self.process(cx, packet, from);
         self.release_learned(cx);
     }
@@ -164,7 +164,7 @@ impl<P: Policy + ?Sized> Protocol for Dsr<P> {
     }
 
     fn on_link_failure(&mut self, cx: &mut Context, packet: Packet, next_hop: NodeId) {
-        match self.reach.fail(cx, next_hop) {
+        match self.stations.fail(cx, next_hop) {
             None => self.on_undelivered(cx, packet, next_hop),
             Some(other) => {
                 let queued = cx.queue.take(next_hop);
@@ -265,7 +265,7 @@ impl<P: Policy + ?Sized> Dsr<P> {
 
     /// Sends `packet` to the neighbour `next_hop` after `delay`.
     fn send(&self, cx: &mut Context, packet: Packet, next_hop: NodeId, delay: Duration) {
-        let station = self.reach.station(cx, next_hop);
+        let station = self.stations.station(cx, next_hop);
         cx.send(packet, station, delay);
     }
 

@@ -29,8 +29,8 @@ impl<M> Waiting<M> {
     }
 }
 
-/// `messages` in as many packets as they need: those of a packet have `most` \[bytes\] at most by their
-/// sizes `bytes`, unless one alone has more.
+/// `messages` in as many packets as they need: those of a packet have `most` \[bytes\] at most by
+/// their sizes `bytes`, unless one alone has more.
 pub fn packed<M>(
     messages: impl Iterator<Item = M>,
     most: u32,

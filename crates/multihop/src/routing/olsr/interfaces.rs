@@ -1,5 +1,5 @@
-//! Several interfaces a node (RFC 3626 sections 3.4, 5, 6.2 and 8.3): who has which addresses, HELLOs
-//! and relays by interface, and which link to a neighbour data take.
+//! Several interfaces a node (RFC 3626 sections 3.4, 5, 6.2 and 8.3): who has which addresses,
+//! HELLOs and relays by interface, and which link to a neighbour data take.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};

@@ -79,7 +79,7 @@ fn check_failover<N: Protocol>(name: &str, patience_s: f64, node: impl Fn(NodeId
     assert_eq!(hops(&pair, 0).last(), Some(&other), "{name}");
 }
 
-/// What is broadcast goes by every station, and by each once at a time.
+/// As many broadcasts go by one station as by the other.
 fn check_broadcasts<N: Protocol>(name: &str, node: impl Fn(NodeId) -> N) {
     let mut network = network(node, &[(0, 1), (b(0), b(1))]);
     network.send(10.0, 0, 1, 1);

@@ -7,7 +7,8 @@ use crate::scenario::Cbr;
 use crate::simulation::clock::Due;
 use crate::simulation::event::{Event, Timer};
 use crate::simulation::recorder::Recording;
-use crate::transport::{LinkFailure, TcpConfig};
+use crate::transport::scheme::Sending;
+use crate::transport::{Flavour, TcpConfig};
 use crate::wire::IP_HEADER_BYTES;
 use crate::wire::tcp::SegmentKind;
 
@@ -33,13 +34,6 @@ fn spec(tcp: Option<TcpConfig>, load: FlowLoad) -> scenario::FlowSpec {
         least_hops: None,
         class: crate::mac::Category::default(),
         is_two_way: false,
-    }
-}
-
-fn tcp(scheme: &str) -> TcpConfig {
-    TcpConfig {
-        scheme: serde_json::from_str(&format!("\"{scheme}\"")).unwrap(),
-        ..TcpConfig::default()
     }
 }
 
@@ -135,7 +129,7 @@ impl Network {
 /// segment by ns-2's first window of one 20 ms, the two that its acknowledgment admits 10 ms.
 #[test]
 fn a_file_over_tcp_is_over_when_its_last_segment_has_arrived() {
-    let mut network = Network::new(&[spec(Some(tcp("newreno")), FlowLoad::File(3000))]);
+    let mut network = Network::new(&[spec(Some(TcpConfig::default()), FlowLoad::File(3000))]);
     network.run();
     let data: Vec<u32> =
         network.sent.iter().filter_map(|(_, packet)| packet.payload_bytes()).collect();
@@ -150,16 +144,26 @@ fn a_file_over_tcp_is_over_when_its_last_segment_has_arrived() {
     assert_eq!((flow.arrivals.packets, network.endpoints.sent(FlowId(0))), (4, 4));
 }
 
-/// The same over a connection with state machines of its own, whose handshake takes 20 ms: the
+/// The same over connections with state machines of their own, whose handshake takes 20 ms: the
 /// client's first data arrive with the third flight.
 #[test]
-fn a_file_over_quic_arrives_whole() {
-    let mut network = Network::new(&[spec(Some(tcp("quic")), FlowLoad::File(3000))]);
-    network.run();
-    let flow = &network.endpoints.flows[0];
-    assert_eq!(flow.stop, at_ms(1000 + 20 + 10));
-    let tally = network.tally(0);
-    assert_eq!((tally.delivered_bytes, tally.given_up, tally.acked_segments), (3000, None, None));
+fn a_file_over_a_connection_with_state_machines_of_its_own_arrives_whole() {
+    let has_own = |scheme: &Flavour| matches!(scheme.scheme().sending, Sending::Connection);
+    let schemes: Vec<Flavour> =
+        Flavour::OURS.iter().map(|&(_, scheme)| scheme).filter(has_own).collect();
+    assert!(!schemes.is_empty());
+    for scheme in schemes {
+        let config = TcpConfig { scheme, ..TcpConfig::default() };
+        let mut network = Network::new(&[spec(Some(config), FlowLoad::File(3000))]);
+        network.run();
+        let flow = &network.endpoints.flows[0];
+        assert_eq!(flow.stop, at_ms(1000 + 20 + 10));
+        let tally = network.tally(0);
+        assert_eq!(
+            (tally.delivered_bytes, tally.given_up, tally.acked_segments),
+            (3000, None, None)
+        );
+    }
 }
 
 #[test]
@@ -183,8 +187,7 @@ fn datagrams_leave_at_their_rate_and_copies_of_them_count_once() {
 
 #[test]
 fn only_senders_that_live_hear_of_a_route_lost_from_their_node_to_their_destination() {
-    let elfn = || Some(TcpConfig { link_failure: LinkFailure::Elfn, ..tcp("newreno") });
-    let mut specs = [(); 4].map(|()| spec(elfn(), FlowLoad::Endless));
+    let mut specs = [(); 4].map(|()| spec(Some(TcpConfig::default()), FlowLoad::Endless));
     (specs[1].source, specs[1].destination) = (NodeId(1), NodeId(0));
     specs[2].start = at_ms(5000);
     specs[3].stop = at_ms(1500);
@@ -198,7 +201,7 @@ fn only_senders_that_live_hear_of_a_route_lost_from_their_node_to_their_destinat
 
 #[test]
 fn an_acknowledgment_that_waits_for_room_is_not_counted_before_it_leaves() {
-    let mut network = Network::new(&[spec(Some(tcp("newreno")), FlowLoad::Endless)]);
+    let mut network = Network::new(&[spec(Some(TcpConfig::default()), FlowLoad::Endless)]);
     network.clock.set_horizon(at_ms(1015));
     network.run();
     let acks = |network: &Network| network.tally(0).acks_sent;
@@ -215,7 +218,7 @@ fn an_acknowledgment_that_waits_for_room_is_not_counted_before_it_leaves() {
 /// request, as a delayed acknowledgment waits for it (RFC 9293, section 3.8.6.3).
 #[test]
 fn data_of_one_direction_carry_the_acknowledgment_of_the_other() {
-    let text = r#"{"scheme": "cubic", "acks": {"delayed": true}}"#;
+    let text = r#"{"acks": {"delayed": true}}"#;
     let config: TcpConfig = serde_json::from_str(text).unwrap();
     let mut there = spec(Some(config.clone()), FlowLoad::File(1000));
     let mut back = spec(Some(config), FlowLoad::Answers);

@@ -8,7 +8,7 @@ use super::super::parse::parse;
 use super::super::seqno::{INFINITY, Seqno};
 use super::super::tlv::{Hello, SeqnoRequest, Tlv, Update};
 use super::super::write::Writer;
-use super::script::{Script, id, link_local, octets, prefix};
+use super::script::{Script, id, link_local, octets, prefix, update_for};
 
 const NEIGHBOUR: u32 = 7;
 
@@ -289,17 +289,8 @@ fn a_seqno_request_has_a_hop_count_a_router_and_a_prefix() {
 fn updates_of_a_packet_share_next_hop_router_id_and_prefix() {
     let update = |of: u32, by| {
         let next_hop = Some(Address::V4([10, 1, 0, 7]));
-        let (prefix, router_id) = (Some(prefix(of)), Some(id(by)));
-        let seqno = Seqno(0x102);
-        Tlv::Update(Update {
-            prefix,
-            router_id,
-            next_hop,
-            interval: 1600,
-            seqno,
-            metric: 256,
-            channels: Channels::default(),
-        })
+        let update = update_for(prefix(of), id(by), next_hop);
+        Tlv::Update(Update { seqno: Seqno(0x102), metric: 256, ..update })
     };
     let bytes = octets(7, &[update(3, 3), update(4, 3), update(5, 5)]);
     let router_id = |node| [6, 10, 0, 0, 0, 0, 0, 0xff, 0xfe, 0, 0, node];
@@ -319,26 +310,29 @@ fn updates_of_a_packet_share_next_hop_router_id_and_prefix() {
 #[test]
 fn a_router_id_that_is_in_an_ipv6_prefix_takes_no_tlv_of_its_own() {
     let written = |prefix: Prefix, next_hop| {
-        let (router_id, prefix) = (Some(prefix.router_id()), Some(prefix));
-        let (interval, seqno, metric) = (1600, Seqno(1), 0);
-        octets(
-            7,
-            &[Tlv::Update(Update {
-                prefix,
-                router_id,
-                next_hop,
-                interval,
-                seqno,
-                metric,
-                channels: Channels::default(),
-            })],
-        )
+        octets(7, &[Tlv::Update(update_for(prefix, prefix.router_id(), next_hop))])
     };
     let ipv6 = Prefix::new(&[1; 16], 128).expect("a prefix");
     assert_eq!(written(ipv6, Some(link_local(7)))[4..][..4], [8, 26, 2, 0xc0]);
     let ipv4 = written(prefix(3), Some(Address::V4([10, 1, 0, 7])));
     assert_eq!(ipv4[4..][..12], [6, 10, 0, 0, 0, 0, 0, 0, 10, 1, 0, 3]);
     assert_eq!(ipv4[4 + 12 + 8..][..4], [8, 14, 1, 0x80]);
+}
+
+// Section 5: type 2 is Diversity, 112 to 126 are for experiments; neither is mandatory.
+#[test]
+fn channels_follow_the_prefix_in_a_sub_tlv_with_costs_in_one_of_its_own() {
+    let written = |list: &[(u8, u16)]| {
+        let update = update_for(prefix(3), id(3), Some(Address::V4([10, 1, 0, 7])));
+        let update = Update { channels: channels(list), ..update };
+        octets(7, &[Tlv::Update(update)])[4 + 12 + 8..].to_vec()
+    };
+    let expected = |length, sub_tlv: &[u8]| {
+        [&[8, length, 1, 0x80, 32, 0, 6, 0x40, 0, 1, 0, 0, 10, 1, 0, 3], sub_tlv].concat()
+    };
+    assert_eq!(written(&[]), expected(14, &[]));
+    assert_eq!(written(&[(6, 0), (1, 0)]), expected(18, &[2, 2, 6, 1]));
+    assert_eq!(written(&[(6, 0x180), (1, 2)]), expected(22, &[126, 6, 6, 1, 0x80, 1, 0, 2]));
 }
 
 // Section 4: no larger than the MTU allows; the state begins anew in the next packet.
@@ -367,25 +361,33 @@ fn any_address() -> impl Strategy<Value = Address> {
     ]
 }
 
+fn channels(list: &[(u8, u16)]) -> Channels {
+    let mut channels = Channels::default();
+    list.iter().for_each(|&(channel, cost)| channels.push(channel, cost));
+    channels
+}
+
+/// None, channels alone, or channels with the costs of their links.
+fn any_channels() -> impl Strategy<Value = Channels> {
+    (prop::collection::vec((any::<u8>(), any::<u16>()), 0..=6), any::<bool>()).prop_map(
+        |(mut list, has_costs)| {
+            list.iter_mut().filter(|_| !has_costs).for_each(|one| one.1 = 0);
+            channels(&list)
+        },
+    )
+}
+
 fn any_update() -> impl Strategy<Value = Update> {
     let ids = prop::sample::select(vec![[1; 8], [2; 8], [0, 0, 0, 0, 10, 1, 0, 3]]);
-    (any_prefix(), ids, any::<[u8; 4]>(), 1u16.., any::<u16>(), 0u16..INFINITY).prop_map(
-        |(prefix, id, hop, interval, seqno, metric)| {
+    let numbers = (1u16.., any::<u16>(), 0u16..INFINITY);
+    (any_prefix(), ids, any::<[u8; 4]>(), numbers, any_channels()).prop_map(
+        |(prefix, id, hop, (interval, seqno, metric), channels)| {
             let next_hop = match prefix.is_ipv6() {
                 true => link_local(u32::from(hop[0])),
                 false => Address::V4(hop),
             };
-            let (router_id, next_hop) = (Some(id), Some(next_hop));
-            let (prefix, seqno) = (Some(prefix), Seqno(seqno));
-            Update {
-                prefix,
-                router_id,
-                next_hop,
-                interval,
-                seqno,
-                metric,
-                channels: Channels::default(),
-            }
+            let update = update_for(prefix, id, Some(next_hop));
+            Update { interval, seqno: Seqno(seqno), metric, channels, ..update }
         },
     )
 }

@@ -47,17 +47,24 @@ pub fn link_local(node: u32) -> Address {
     Address::link_local(id(node))
 }
 
+/// An update for `prefix`, which `router_id` originates, with data going to `next_hop`.
+pub fn update_for(prefix: Prefix, router_id: RouterId, next_hop: Option<Address>) -> Update {
+    Update {
+        prefix: Some(prefix),
+        router_id: Some(router_id),
+        next_hop,
+        interval: 1600,
+        seqno: Seqno(1),
+        metric: 0,
+        channels: Channels::default(),
+    }
+}
+
 /// An update for the address of `of`, which originates it, as node `by` sends it.
 pub fn update(by: u32, of: u32, seqno: u16, metric: u16) -> Tlv {
-    Tlv::Update(Update {
-        prefix: Some(prefix(of)),
-        router_id: Some(id(of)),
-        next_hop: Some(Plan::Simulated.ipv4(NodeId(by))),
-        interval: 1600,
-        seqno: Seqno(seqno),
-        metric,
-        channels: Channels::default(),
-    })
+    let next_hop = Some(Plan::Simulated.ipv4(NodeId(by)));
+    let update = update_for(prefix(of), id(of), next_hop);
+    Tlv::Update(Update { seqno: Seqno(seqno), metric, ..update })
 }
 
 pub fn retraction(by: u32, of: u32) -> Tlv {

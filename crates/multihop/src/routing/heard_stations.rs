@@ -9,12 +9,12 @@ use crate::wire::NodeId;
 
 /// The stations by which neighbours were heard; nothing where nodes have one each.
 #[derive(Debug, Default)]
-pub struct Reach {
+pub struct HeardStations {
     /// Of each neighbour, the one in use first; whether it has failed since it was heard last.
     of: FxHashMap<NodeId, SmallVec<[(NodeId, bool); 2]>>,
 }
 
-impl Reach {
+impl HeardStations {
     /// The station `from` was heard. Returns whose it is.
     pub fn hear(&mut self, cx: &Context, from: NodeId) -> NodeId {
         let node = cx.stations.node(from);
