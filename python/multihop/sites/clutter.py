@@ -22,7 +22,7 @@ class Clutter:
     """What stands around antennas."""
 
     height_m: float
-    """Representative: table 3."""
+    """Representative."""
     edges: bool
     """Whether the wave comes over an edge, as in streets and woods (equation 2a), or is reflected
     and blocked, as in the open (equation 2b).
@@ -48,4 +48,4 @@ KINDS = {
     "forest": Clutter(15, edges=True),
     "dense-urban": Clutter(20, edges=True),
 }
-"""Table 3, by the name that a person gives it."""
+"""The default heights of section 3.1, by the name that a person gives them."""
