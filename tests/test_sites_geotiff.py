@@ -147,7 +147,7 @@ def test_a_damaged_file_is_never_worse_than_one_line(
     rng = np.random.default_rng(1)
     whole = a_tiff(np.arange(4096, dtype="int16").reshape(64, 64), compression="tiff_lzw")
     refused = 0
-    for _ in range(300):
+    for _ in range(100):
         damaged = bytearray(whole[: rng.integers(8, len(whole) + 1)])
         for place in rng.integers(4, len(damaged), 4):
             damaged[place] = rng.integers(256)
@@ -155,7 +155,7 @@ def test_a_damaged_file_is_never_worse_than_one_line(
             heights_at(bytes(damaged), tmp_path, (51.99, 12.01))
         except SiteError:
             refused += 1
-    assert refused > 200
+    assert refused > 65
     assert capfd.readouterr() == ("", "")  # libtiff would write lines of its own
 
 
