@@ -172,6 +172,7 @@ def test_drawn_days_take_the_place_of_the_scenarios_load(tmp_path: Path, called:
         (("--set", "duration_s=20"), "must leave 10 s after the first flow's start for a call"),
         (("--seeds", "1"), "1 is not in the range"),
         (("--hour", "21"), "--hour needs --demand GB"),
+        (("--within", "5"), "--within needs --test download"),
         (("--demand", "453", "--hour", "24"), "24 is not in the range"),
         (("--test", "films"), "'films' is not one of"),
         (("--set", "flows.0.source=random", "--set", "flows.0.destination=random"), "--gateway"),

@@ -153,35 +153,37 @@ def shares(samples: Sequence[Sample], widening: float) -> list[Check]:
 
 def chain(samples: Sequence[Sample], widening: float) -> list[Check]:
     """One TCP flow over a chain: segments within 5 %, or 2 s.e.; counters a segment within 10 %."""
-    return _chain(samples, widening, lambda segments: [max(n, 1) for n in segments])
+    return [check for sample in samples for check in _chain(sample, widening)]
 
 
-def halting_chain(samples: Sequence[Sample], widening: float) -> list[Check]:
-    """The same of runs of which some deliver next to nothing: counters by the mean of segments."""
-    return _chain(samples, widening, lambda segments: [float(np.mean(segments))] * len(segments))
+def proactive_chain(samples: Sequence[Sample], widening: float) -> list[Check]:
+    """The same, where some runs have no route for long: counters by the mean of segments.
+
+    Routing packets do not follow segments: those of a run.
+    """
+    return [check for sample in samples for check in _chain(sample, widening, proactive=True)]
 
 
-def _chain(
-    samples: Sequence[Sample],
-    widening: float,
-    divisors: Callable[[Sequence[float]], Sequence[float]],
-) -> list[Check]:
-    checks = []
-    for sample in samples:
-        ours, theirs = _sums(sample.delivered), _sums(sample.case.delivered)
-        allowed = 2.0 + widening
-        name = sample.case.name
-        checks.append(relative_or_errors(name, "acked segments", ours, theirs, 0.05, allowed))
-        if not sample.case.figures:
-            continue
-        own = [result_figures(result) for result in sample.ours]
-        for figure in COUNTERS:
-            ours_each, theirs_each = (
-                [run[figure] / n for run, n in zip(runs, divisors(segments), strict=True)]
-                for runs, segments in ((own, ours), (sample.case.figures, theirs))
-            )
-            label = f"{figure} a segment"
-            checks.append(_relative(name, label, ours_each, theirs_each, 0.10, 2 * widening))
+def _chain(sample: Sample, widening: float, *, proactive: bool = False) -> list[Check]:
+    ours, theirs = _sums(sample.delivered), _sums(sample.case.delivered)
+    allowed = 2.0 + widening
+    name = sample.case.name
+    checks = [relative_or_errors(name, "acked segments", ours, theirs, 0.05, allowed)]
+    if not sample.case.figures:
+        return checks
+    own = [result_figures(result) for result in sample.ours]
+    for figure in COUNTERS:
+        is_of_run = proactive and figure == "routing packets"
+        sides = []
+        for runs, segments in ((own, ours), (sample.case.figures, theirs)):
+            counts = [float(run[figure]) for run in runs]
+            if not is_of_run:
+                by = [float(np.mean(segments))] * len(segments) if proactive else segments
+                counts = [count / max(n, 1) for count, n in zip(counts, by, strict=True)]
+            sides.append(counts)
+        label = figure if is_of_run else f"{figure} a segment"
+        ours_each, theirs_each = sides
+        checks.append(_relative(name, label, ours_each, theirs_each, 0.10, 2 * widening))
     return checks
 
 
