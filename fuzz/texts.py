@@ -124,15 +124,8 @@ def trace(data: bytes, folder: Path) -> None:
     _scenario(TRACED.encode(), folder / "traced.toml")
 
 
-GOVERNED = """\
-duration_s = 3
-[topology]
-kind = "chain"
-hops = 2
-[[flows]]
-kind = "ftp"
-source = 0
-destination = 2
+STEERED = f"""\
+{CHAIN}
 [[agents]]
 file = "policy.json"
 """
@@ -141,7 +134,7 @@ file = "policy.json"
 def policy(data: bytes, folder: Path) -> None:
     """A policy of weights: read, and run for a moment."""
     (folder / "policy.json").write_bytes(data)
-    _scenario(GOVERNED.encode(), folder / "governed.toml")
+    _scenario(STEERED.encode(), folder / "steered.toml")
 
 
 def real_sites(data: bytes, folder: Path) -> None:

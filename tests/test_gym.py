@@ -182,6 +182,9 @@ def test_decisions_can_come_with_acknowledgments():
         (gym.Plan("flow", sets=["power"]), "sets.0: must be "),
         (gym.Plan("node", observes=["attempts", "attempts"]), 'observes.1: "attempts" is there'),
         (gym.Plan("flow", every_s=0), "every_s: must be"),
+        (gym.Plan("flow", every_s=float("nan")), "every_s: must be a number"),
+        (gym.Plan("flow", only=0), "only: must be a list (got 0)"),
+        (gym.Plan("flow", observes="hops"), 'observes: must be a list (got "hops")'),
     ],
 )
 def test_what_can_not_be_steered_is_refused_by_name(plan, fault):
@@ -202,6 +205,43 @@ def test_senders_without_a_window_and_nodes_without_contention_are_refused():
     }
     with pytest.raises(multihop.ScenarioError, match="contention window"):
         gym.NetworkEnv(CHAIN | slots, SLOTS)
+
+
+@pytest.mark.parametrize(
+    ("options", "drawn", "fault"),
+    [
+        ({"num_envs": 0}, {}, "num_envs: must be at least one"),
+        ({"workers": -1}, {}, "workers: must be at least one"),
+        ({"networks": []}, {}, "networks: must hold at least one seed"),
+        ({}, {"network": -1}, "network: must be a whole number, 0 to 9007199254740991 (got -1)"),
+        ({}, {"network": "a"}, "network: must be a whole number"),
+        ({}, {"scenario": 1}, "scenario: must be a whole number, 0 to 0 (got 1)"),
+    ],
+)
+def test_what_can_not_be_drawn_is_refused_by_name(options, drawn, fault):
+    with pytest.raises(ValueError, match="must") as refused:
+        gym.VectorNetworks(CHAIN, PACE, **options).reset(options=drawn)
+    assert str(refused.value).startswith(fault)
+    with pytest.raises(ValueError, match="scenario: must be at least one"):
+        gym.VectorNetworks([], PACE)
+
+
+def test_nodes_can_be_numbers_of_numpy():
+    env = gym.NetworkEnv(CHAIN, gym.Plan("node", np.array([0, 2])))
+    assert env.steered.numbers == [0, 2]
+
+
+def test_agents_act_only_while_there_are_any():
+    env = gym.AgentsEnv(CHAIN, PACE)
+    with pytest.raises(RuntimeError, match="reset comes first"):
+        env.step({})
+    env.reset(seed=1)
+    with pytest.raises(ValueError, match="no agent 'flow 9'; there are flow 0"):
+        env.step({"flow 9": np.zeros(1, np.float32)})
+    while env.agents:
+        env.step({})
+    with pytest.raises(RuntimeError, match="reset comes first"):
+        env.step({})
 
 
 class Halved(multihop.CongestionControl):
@@ -281,6 +321,34 @@ def test_a_policy_of_weights_runs_in_the_engine_as_in_the_environment(tmp_path, 
     )
     assert ran["mac"] != plain["mac"]
     assert ran["scenario"]["agents"][0]["layers"][0]["activation"] == "tanh"
+
+
+def test_a_policy_decides_alike_in_numpy_and_in_the_engine(tmp_path):
+    # Weights of few bits: no sum is rounded, so all that both do is the same to the last bit.
+    random = np.random.default_rng(5)
+
+    def layer(inputs, outputs, activation):
+        numbers = random.integers(-8, 9, (outputs, inputs + 1)) / 8
+        return gym.Layer(numbers[:, 1:], numbers[:, 0], activation)
+
+    inputs, outputs = len(SLOTS.filled().observes), 2
+    plan = gym.Plan("node", every_s=0.25, sets=["least_window_slots", "queue_packets"])
+    layers = [layer(inputs, 5, "relu"), layer(5, 4, "none"), layer(4, outputs, "none")]
+    learned = gym.Policy(plan, layers)
+    env = gym.NetworkEnv(CROSS, plan)
+    seen = []
+
+    def agent(observed):
+        seen.append(learned(observed.reshape(env.steered.agents, -1)))
+        return seen[-1].reshape(-1)
+
+    (played,) = gym.play(agent, env, [11])
+    learned.save(tmp_path / "learned.json")
+    agents = [{"file": str(tmp_path / "learned.json")}]
+    ran = multihop.run(CROSS, seed=11, set={"agents": agents}).json
+    assert np.unique(np.array(seen)).size > 20, "decisions differ"
+    assert ran["flows"] == played["flows"]
+    assert ran["mac"] == played["mac"]
 
 
 @pytest.mark.parametrize(

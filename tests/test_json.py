@@ -49,6 +49,7 @@ def test_results_are_json_wherever_a_command_has_them(mesh: Path, called: Called
     assert checked.returncode == 2
     assert right["is_right"]
     assert not missing["is_right"]
+    assert missing["error"]["message"].startswith("none.toml: No such file")
     assert (wrong["error"]["key"], wrong["error"]["line"]) == ("topology.hops", 4)
 
 
@@ -63,7 +64,9 @@ def test_an_error_has_its_place_and_what_is_allowed(mesh: Path, called: Called) 
     assert (told["low"], told["high"]) == (0, 1000)
     assert error(called, 2, "run", "mesh.toml", "--set", "mac.retri=1")["key"] == "mac.retri"
     assert "no such command" in error(called, 2, "rum")["message"].lower()
-    assert error(called, 2, "schema", "transport.scheem")["message"]
+    assert error(called, 2, "schema", "transport.scheem")["near"] == "transport.scheme"
+    assert "schemes" in error(called, 2, "list", "shemes")["allowed"]
+    assert error(called, 2, "run", "none.toml")["kind"] == "Failure"
 
 
 @pytest.mark.parametrize(
@@ -73,6 +76,10 @@ def test_an_error_has_its_place_and_what_is_allowed(mesh: Path, called: Called) 
         ("unknown key; allowed: hops, spacing_m", {"allowed": ["hops", "spacing_m"]}),
         ('must be one of "a-b", "c" (got "a-c")', {"allowed": ["a-b", "c"], "near": "a-b"}),
         ("must be 0.5 to 1e6 (got 0)", {"low": 0.5, "high": 1e6}),
+        ("must be 1 or more (got 0)", {"low": 1}),
+        ("must be at most 8 here (got 9)", {"high": 8}),
+        ("none: no paper; there are ccar, a/b", {"allowed": ["ccar", "a/b"]}),
+        ("unknown; did you mean 'dcar'?", {"near": "dcar"}),
         ("is missing", {}),
     ],
 )

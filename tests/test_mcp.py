@@ -91,6 +91,7 @@ def answers(folder: Path) -> dict[str, Any]:
 CALLS: dict[str, tuple[str, dict[str, Any]]] = {
     "check": ("check", {"scenario": CHAIN}),
     "run a file": ("run", {"scenario": "mine.toml", "seeds": 3}),
+    "a title": ("run", {"scenario": CHAIN, "set": {"title": "see a.pyc"}}),
     "run an example": ("run", {"scenario": "six-hops", "set": {"duration_s": 5}}),
     "compare": ("compare", {"scenario": CHAIN, "schemes": ["aodv", "dsr"], "seeds": 3}),
     "explain": ("explain", {"scenario": CHAIN}),
@@ -121,6 +122,28 @@ HOSTILE: dict[str, tuple[str, dict[str, Any], str]] = {
     "a file in a table": (
         "run", {"scenario": CHAIN, "set": {"agents": '[{file = "/etc/passwd"}]'}},
         "can't be named here"),
+    "a file in a table of TOML 1.1": (
+        "run", {"scenario": CHAIN, "set": {"agents": '[{file = "/etc/passwd",\n}]'}},
+        "only TOML 1.0"),
+    "a file in a study's scheme": (
+        "study", {"study": STUDY.replace(
+            '["aodv"]', """["aodv", {name = "b", set = {agents = '[{file="/etc/passwd"}]'}}]""")},
+        "can't be named here"),
+    "a file in a study's point": (
+        "study", {"study": STUDY.replace(
+            'key = "transport.window_segments"\nvalues = [1, 8]',
+            'points = [{label = "a", set = {"topology.file" = "/etc/passwd"}}]')},
+        "can't be named here"),
+    "a file as a study's axis": (
+        "study", {"study": STUDY.replace("transport.window_segments", "topology.file")},
+        "can't be named here"),
+    "a reading of a study's scheme": (
+        "study", {"study": STUDY.replace(
+            '["aodv"]', '["aodv", {name = "b", scheme = "aodv", reading = "../secret.toml"}]')},
+        "can't be given here"),
+    "schemes that are none": (
+        "study", {"study": STUDY.replace('["aodv"]', "5")}, "schemes: "),
+    "a paper of elsewhere": ("list", {"what": "claims", "paper": "/etc"}, "must be one of"),
     "a file in a scenario": (
         "run", {"scenario": CHAIN + '[[agents]]\nfile = "../secret.toml"\n'}, "no such file"),
     "a scenario of a study": (
@@ -135,7 +158,10 @@ HOSTILE: dict[str, tuple[str, dict[str, Any], str]] = {
                    "took more than 4 s"),
     "many seeds": ("run", {"scenario": CHAIN, "seeds": 10**9}, "must be 1 to 100"),
     "a negative seed": ("run", {"scenario": CHAIN, "seed": -1}, "seed: must be 0 to"),
-    "many schemes": ("compare", {"scenario": CHAIN, "schemes": ["aodv"] * 9}, "must be 2 to 8"),
+    "many schemes": (
+        "compare", {"scenario": CHAIN, "schemes": [f"s{n}" for n in range(9)]}, "must be 2 to 8"),
+    "the same scheme": (
+        "compare", {"scenario": CHAIN, "schemes": ["aodv"] * 9}, "must be 2 to 8"),
     "a large study": (
         "study", {"study": STUDY.replace("duration_s = 4", "duration_s = 3000"), "networks": 100},
         "more than the 4 s"),
@@ -168,6 +194,7 @@ def test_each_tool_answers_with_data(answers: dict[str, Any]) -> None:
     of_file = data("run a file")
     assert of_file["runs"] == 3
     assert of_file["flows"][0]["goodput_bps"]["mean"] > 1e5
+    assert data("a title")["runs"] == 1
     assert data("run an example")["total_bps"]["mean"] > 1e4
     compared = data("compare")["schemes"]
     assert compared["dsr"]["total_bps"]["change"]["share"] != 0

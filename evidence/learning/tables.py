@@ -11,7 +11,7 @@ PAGE = HERE.parent / "learning.md"
 
 
 def table(name: str, figure: str) -> str:
-    """A policy's goodput as a ratio to each rival's, or the difference of what is good."""
+    """A policy's goodput as a ratio to each rival's, or the difference of the reward."""
     with (HERE / f"{name}-judged.csv").open(encoding="utf-8") as file:
         rows = list(csv.DictReader(file))
     scenarios = list(dict.fromkeys(row["scenario"] for row in rows))

@@ -39,7 +39,7 @@ def for_process(is_given: bool) -> Iterator[None]:
 @contextmanager
 def giving(*names: object, to_all: bool = False) -> Iterator[None]:
     """Let the classes of these names run meanwhile, in this thread; what is no name is left out."""
-    files = {_file(name) for name in names if isinstance(name, str) and ".py:" in name}
+    files = {_file(name) for name in names if isinstance(name, str) and names_code(name)}
     marks = _files.set(_files.get() | files), _all.set(_all.get() or to_all)
     try:
         yield
@@ -56,6 +56,11 @@ def running(sources: Sources | None = None) -> Iterator[None]:
         yield
     finally:
         _running.reset(mark)
+
+
+def names_code(text: str) -> bool:
+    """Whether text could name a class in a file, by the engine's own sign of one."""
+    return ".py:" in text
 
 
 def is_running() -> bool:

@@ -2,7 +2,7 @@
 //! Numbers go through buffers of Python's; nothing of a packet does.
 
 use std::sync::Mutex;
-use std::thread;
+use std::{thread, time};
 
 use multihop::api::agents::{FLOW, NODE, Of, Quantities, Quantity, Scale};
 use multihop::api::config::document::Document;
@@ -19,6 +19,9 @@ use serde_json::json;
 use crate::document::{self, Syntax};
 use crate::panics::guarded;
 use crate::scenario_error;
+
+/// A step of all networks that takes less is left to one thread: starting others takes as long.
+const LEAST_SHARED: time::Duration = time::Duration::from_micros(500);
 
 /// What agents observe and set, as a JSON object of lists by kind.
 #[pyfunction]
@@ -58,7 +61,7 @@ fn found(of: &str, name: &str, set: bool) -> PyResult<Quantity> {
     one.ok_or_else(|| PyValueError::new_err(format!("{of}s have no {name}")))
 }
 
-/// What agents are, and what is good for them.
+/// What agents are, and their reward.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Plan {
@@ -88,19 +91,20 @@ enum Reward {
 pub(crate) struct Networks {
     scenarios: Vec<(Document, Scenario)>,
     plan: Plan,
-    places: Vec<Place>,
+    environments: Vec<Environment>,
     workers: usize,
     agents: usize,
     numbers: Vec<u32>,
 }
 
-/// One network, and what the last step has left of it.
+/// One network, and what the last step has returned of it.
 #[derive(Default)]
-struct Place {
+struct Environment {
     running: Option<Running>,
     observed: Vec<f32>,
     rewards: Vec<f64>,
     ended: bool,
+    took: time::Duration,
 }
 
 struct Running {
@@ -111,11 +115,11 @@ struct Running {
     since: Instant,
 }
 
-/// What is to become of a network.
+/// What a network does next.
 enum Task<'a> {
     /// A new run of a scenario with this seed.
     Reset { scenario: usize, seed: u64 },
-    /// A step with what agents want.
+    /// A step with the agents' actions.
     Step(&'a [f32]),
 }
 
@@ -144,7 +148,7 @@ impl Networks {
         let mut networks = Networks {
             scenarios,
             plan,
-            places: (0..count).map(|_| Place::default()).collect(),
+            environments: (0..count).map(|_| Environment::default()).collect(),
             workers: workers.max(1),
             agents: 0,
             numbers: Vec::new(),
@@ -161,7 +165,7 @@ impl Networks {
         self.numbers.clone()
     }
 
-    /// Starts `fresh` networks (place, scenario, seed) and has all others take a step with
+    /// Starts `fresh` networks (index, scenario, seed) and has all others take a step with
     /// `actions`, if there are any. Fills in what agents observe, their rewards, and which runs
     /// have ended, network by network.
     fn step(
@@ -175,39 +179,41 @@ impl Networks {
     ) -> PyResult<()> {
         let wanted = self.agents * self.plan.sets.len();
         let actions = actions.map(|actions| actions.to_vec(py)).transpose()?;
-        if actions.as_ref().is_some_and(|actions| actions.len() != self.places.len() * wanted) {
+        if actions.as_ref().is_some_and(|actions| actions.len() != self.environments.len() * wanted)
+        {
             return Err(PyValueError::new_err("actions: must be a number for each that is set"));
         }
-        let step = |place: usize| actions.as_ref().map(|all| &all[place * wanted..][..wanted]);
+        let step = |index: usize| actions.as_ref().map(|all| &all[index * wanted..][..wanted]);
         let mut tasks: Vec<Option<Task<'_>>> =
-            (0..self.places.len()).map(|place| step(place).map(Task::Step)).collect();
-        for (place, scenario, seed) in fresh {
-            if place >= tasks.len() || scenario >= self.scenarios.len() {
+            (0..self.environments.len()).map(|index| step(index).map(Task::Step)).collect();
+        for (index, scenario, seed) in fresh {
+            if index >= tasks.len() || scenario >= self.scenarios.len() {
                 return Err(PyValueError::new_err("no such network or scenario"));
             }
-            tasks[place] = Some(Task::Reset { scenario, seed });
+            tasks[index] = Some(Task::Reset { scenario, seed });
         }
         py.detach(|| self.work(tasks))?;
         py.check_signals()?;
         let mut filled: (Vec<f32>, Vec<f64>, Vec<u8>) = Default::default();
-        for place in &self.places {
-            filled.0.extend(&place.observed);
-            filled.1.extend(&place.rewards);
-            filled.2.push(place.ended.into());
+        for environment in &self.environments {
+            filled.0.extend(&environment.observed);
+            filled.1.extend(&environment.rewards);
+            filled.2.push(environment.ended.into());
         }
         observed.copy_from_slice(py, &filled.0)?;
         rewards.copy_from_slice(py, &filled.1)?;
         ended.copy_from_slice(py, &filled.2)
     }
 
-    /// How far the network at `place` is \[s\].
-    fn now_s(&self, place: usize) -> Option<f64> {
-        Some(self.places.get(place)?.running.as_ref()?.simulation.now().as_secs_f64())
+    /// How far the network at `index` is \[s\].
+    fn now_s(&self, index: usize) -> Option<f64> {
+        Some(self.environments.get(index)?.running.as_ref()?.simulation.now().as_secs_f64())
     }
 
-    /// The result of the run at `place` as JSON text, as far as it is.
-    fn result(&self, py: Python<'_>, place: usize) -> PyResult<Option<String>> {
-        let Some(running) = self.places.get(place).and_then(|place| place.running.as_ref()) else {
+    /// The result of the run at `index` as JSON text, as far as it is.
+    fn result(&self, py: Python<'_>, index: usize) -> PyResult<Option<String>> {
+        let Some(running) = self.environments.get(index).and_then(|one| one.running.as_ref())
+        else {
             return Ok(None);
         };
         let text = py.detach(|| guarded(|| serde_json::to_string(&running.simulation.result())))?;
@@ -217,24 +223,30 @@ impl Networks {
 }
 
 impl Networks {
-    /// Does what is to be done, on as many threads as there are workers.
+    /// Does what is to be done, on as many threads as there are workers. Whether a step is shared
+    /// depends on how long the last one took; what comes out does not.
     fn work(&mut self, tasks: Vec<Option<Task<'_>>>) -> PyResult<()> {
-        let mut places = std::mem::take(&mut self.places);
+        let mut environments = std::mem::take(&mut self.environments);
         let done = {
             let todo =
-                places.iter_mut().zip(tasks).filter_map(|(place, task)| Some((place, task?)));
+                environments.iter_mut().zip(tasks).filter_map(|(one, task)| Some((one, task?)));
             let todo: Vec<_> = todo.collect();
-            let workers = self.workers.min(todo.len());
+            let took: time::Duration = todo.iter().map(|(one, _)| one.took).sum();
+            let are_steps = todo.iter().all(|(_, task)| matches!(task, Task::Step(_)));
+            let is_shared = !are_steps || took >= LEAST_SHARED;
+            let workers = if is_shared { self.workers.min(todo.len()) } else { 1 };
             let todo = Mutex::new(todo.into_iter());
             let next = || todo.lock().ok().and_then(|mut todo| todo.next());
             let this = &*self;
             let all = || {
                 let mut done = Ok(());
-                while let Some((place, task)) = next() {
-                    let one = guarded(|| this.carry_out(place, task)).and_then(|one| one);
+                while let Some((environment, task)) = next() {
+                    let began = time::Instant::now();
+                    let one = guarded(|| this.carry_out(environment, task)).and_then(|one| one);
                     if one.is_err() {
-                        place.running = None;
+                        environment.running = None;
                     }
+                    environment.took = began.elapsed();
                     done = done.and(one);
                 }
                 done
@@ -246,7 +258,7 @@ impl Networks {
                 done.fold(all(), PyResult::and)
             })
         };
-        self.places = places;
+        self.environments = environments;
         done
     }
 
@@ -264,13 +276,13 @@ impl Networks {
         started().map_err(|error| scenario_error(document.locate(error)))
     }
 
-    fn carry_out(&self, place: &mut Place, task: Task<'_>) -> PyResult<()> {
-        place.observed.clear();
-        place.rewards.clear();
+    fn carry_out(&self, environment: &mut Environment, task: Task<'_>) -> PyResult<()> {
+        environment.observed.clear();
+        environment.rewards.clear();
         if let Task::Reset { scenario, seed } = task {
-            place.running = Some(self.started(scenario, seed)?);
+            environment.running = Some(self.started(scenario, seed)?);
         }
-        let Some(running) = &mut place.running else {
+        let Some(running) = &mut environment.running else {
             return Err(PyRuntimeError::new_err("this network has not been reset"));
         };
         let Running { simulation, steering, .. } = running;
@@ -283,15 +295,15 @@ impl Networks {
             false => simulation.run_until(until),
         }
         let mut own = Vec::new();
-        steering.observe(simulation, &mut place.observed, &mut own);
-        if own.len() != self.agents && self.agents > 0 {
+        steering.observe(simulation, &mut environment.observed, &mut own);
+        if own.len() != self.agents {
             let (known, got) = (self.agents, own.len());
             let fault =
                 format!("networks must have as many agents as the first, {known} (got {got})");
             return Err(PyValueError::new_err(fault));
         }
-        place.rewards.extend(running.rewards(self.plan.reward, &own));
-        place.ended = running.simulation.now() >= running.simulation.end();
+        environment.rewards.extend(running.rewards(self.plan.reward, &own));
+        environment.ended = running.simulation.now() >= running.simulation.end();
         Ok(())
     }
 }

@@ -9,7 +9,7 @@ import warnings
 import click
 from click.shell_completion import add_completion_class
 
-from multihop.cli import told
+from multihop.cli import json_mode
 from multihop.cli.bash import Bash
 from multihop.cli.commands import Commands
 from multihop.cli.failures import Failure, one_line
@@ -35,7 +35,7 @@ BAD_INPUT = 2
     epilog=ends_with("docs/README.md", "new my-mesh", "run my-mesh/scenario.toml", "list schemes"),
 )
 @click.version_option(version, prog_name="multihop")
-@click.option("--json", "as_json", is_flag=True, is_eager=True, callback=told.as_json,
+@click.option("--json", "as_json", is_flag=True, is_eager=True, callback=json_mode.turn_on,
     help="For programs: results as JSON where a command has them, and errors as a JSON object.",
 )  # fmt: skip
 @click.pass_context
@@ -55,22 +55,22 @@ def main() -> None:
 
 
 def _run() -> int:
-    told.is_json = False
+    json_mode.is_on = False
     try:
         code = cli.main(standalone_mode=False)
         sys.stdout.flush()
-    except (click.Abort, KeyboardInterrupt):
-        return _say("interrupted", INTERRUPTED)
+    except (click.Abort, KeyboardInterrupt) as error:
+        return _say("interrupted", INTERRUPTED, error)
     except click.exceptions.NoArgsIsHelpError as error:
         click.echo(error.format_message(), err=True)
         return BAD_INPUT
     except click.UsageError as error:
         path = error.ctx.command_path if error.ctx else "multihop"
-        return _say(f"{error.format_message()} (see {path} --help)", BAD_INPUT)
+        return _say(f"{error.format_message()} (see {path} --help)", BAD_INPUT, error)
     except Failure as error:
-        return _say(error.format_message(), error.exit_code, error.error, error.file)
+        return _say(error.format_message(), error.exit_code, error.error or error, error.file)
     except click.ClickException as error:
-        return _say(error.format_message(), error.exit_code)
+        return _say(error.format_message(), error.exit_code, error)
     except (ScenarioError, MissingExtraError) as error:
         return _say(str(error), BAD_INPUT, error)
     except BrokenPipeError:
@@ -78,19 +78,19 @@ def _run() -> int:
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     except OSError as error:
-        return _say(f"{error.filename or 'input or output'}: {error.strerror}", BAD_INPUT)
+        return _say(f"{error.filename or 'input or output'}: {error.strerror}", BAD_INPUT, error)
     except SchemeError as error:
-        return _say(str(error), 1)
+        return _say(str(error), 1, error)
     except RuntimeError as error:
-        return _say(f"{error}; this is a bug in multihop, please report it", 1)
+        return _say(f"{error}; this is a bug in multihop, please report it", 1, error)
     return code if isinstance(code, int) else 0
 
 
-def _say(message: str, code: int, error: Exception | None = None, file: str | None = None) -> int:
-    if told.is_json:
-        from multihop.faults import allowed, fault
+def _say(message: str, code: int, error: BaseException, file: str | None = None) -> int:
+    if json_mode.is_on:
+        from multihop.faults import fault
 
-        entry = fault(error, file) if error else allowed(one_line(message))
+        entry = fault(error, file)
         entry |= {"message": one_line(message), "exit_code": code}
         click.echo(json.dumps({"error": entry}))
     click.echo(f"multihop: {one_line(message)}", err=True, color=True)

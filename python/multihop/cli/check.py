@@ -53,7 +53,7 @@ def check(files: tuple[str, ...], json_file: str | None) -> None:
         except OSError as error:
             said = f"{error.filename or name}: {error.strerror}"
             entry |= {"is_right": False, "error": fault(error)}
-        told.append(entry | {"said": one_line(said)})
+        told.append(entry | {"message": one_line(said)})
         if json_file != "-":
             click.echo(one_line(said))
     if json_file:

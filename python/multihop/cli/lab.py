@@ -11,7 +11,13 @@ import click
 from multihop import catalogue
 from multihop.cli.failures import Failure
 from multihop.cli.help import ends_with
-from multihop.cli.options import code_option, optional_scenario_argument
+from multihop.cli.options import (
+    code_option,
+    folder_option,
+    nodes_option,
+    optional_scenario_argument,
+    seconds_option,
+)
 from multihop.files import read_text
 
 _EMPTY = """\
@@ -41,21 +47,15 @@ start_s = 1
 @click.command(epilog=ends_with("docs/use/lab.md", "lab", "lab six-hops", "lab mesh.toml --open"))
 @optional_scenario_argument
 @click.option("--open", "opens", is_flag=True, help="Open the page in a browser.")
-@click.option("--folder", type=click.Path(path_type=Path, file_okay=False, exists=True),
-    metavar="DIR", help="Where scenarios are read and saved: that of SCENARIO, or this one.",
-)  # fmt: skip
+@folder_option("Where scenarios are read and saved: that of SCENARIO, or this one.")
 @click.option("--port", type=click.IntRange(0, 65535), default=0, metavar="N",
     help="The page's port; any that is free by default.",
 )  # fmt: skip
 @click.option("--host", default="127.0.0.1", show_default=True, metavar="ADDRESS",
     help="The address that is listened to: whoever reaches it and has the link can use the page.",
 )  # fmt: skip
-@click.option("--nodes", type=click.IntRange(2), default=1000, show_default=True, metavar="N",
-    help="The most nodes that the page takes.",
-)  # fmt: skip
-@click.option("--seconds", type=click.FloatRange(0, min_open=True), default=30, show_default=True,
-    metavar="S", help="The most time that a run may take.",
-)  # fmt: skip
+@nodes_option
+@seconds_option(30, "The most time that a run may take.")
 @code_option
 def lab(
     scenario: str | None,

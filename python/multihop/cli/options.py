@@ -6,6 +6,7 @@ import functools
 import json
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
@@ -298,6 +299,26 @@ gateway_option = click.option(
 workers_option = click.option(
     "--workers", type=click.IntRange(1), help="Runs at a time; all cores by default."
 )
+nodes_option = click.option(
+    "--nodes", type=click.IntRange(2), default=1000, show_default=True, metavar="N",
+    help="The most nodes of a network.",
+)  # fmt: skip
+
+
+def folder_option(about: str) -> Callable[[Command], Command]:
+    """The folder that a server reads."""
+    there = click.Path(path_type=Path, file_okay=False, exists=True)
+    return click.option("--folder", type=there, metavar="DIR", help=about)
+
+
+def seconds_option(default: float, about: str) -> Callable[[Command], Command]:
+    """The longest that a server works at one thing."""
+    return click.option(
+        "--seconds", type=click.FloatRange(0, min_open=True), default=default, show_default=True,
+        metavar="S", help=about,
+    )  # fmt: skip
+
+
 recorded_argument = click.argument(
     "source", metavar="SCENARIO|EVENTS.parquet",
     callback=_named("scenario"),

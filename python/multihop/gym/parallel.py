@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 from gymnasium import spaces
@@ -11,14 +11,14 @@ from gymnasium.utils import seeding
 from pettingzoo import ParallelEnv
 
 from multihop.gym.single import box
-from multihop.gym.steered import Actions, Observed, Plan, Steered
+from multihop.gym.steered import Action, Observation, Options, Plan, Steered
 from multihop.scenario import ScenarioSource
 
 if TYPE_CHECKING:
     from multihop.result_types import RunResult
 
 
-class AgentsEnv(ParallelEnv[str, Observed, Actions]):  # type: ignore[misc]  # it is not typed
+class AgentsEnv(ParallelEnv[str, Observation, Action]):  # type: ignore[misc]  # it is not typed
     """A network with an agent for each flow, or each node, of a plan: `flow 0`, `node 3`.
 
     Observations and actions are those of one agent, as in `NetworkEnv`; `state()` has all of them.
@@ -33,15 +33,9 @@ class AgentsEnv(ParallelEnv[str, Observed, Actions]):  # type: ignore[misc]  # i
         self,
         scenario: ScenarioSource | Sequence[ScenarioSource],
         plan: Plan,
-        *,
-        scheme: str | None = None,
-        set: Mapping[str, Any] | None = None,
-        networks: Sequence[int] | None = None,
-        allow_code: bool = False,
+        **options: Unpack[Options],
     ) -> None:
-        self.steered = Steered(
-            scenario, plan, scheme=scheme, set=set, networks=networks, allow_code=allow_code
-        )
+        self.steered = Steered(scenario, plan, **options)
         self.plan = self.steered.plan
         self.possible_agents = [f"{plan.of} {number}" for number in self.steered.numbers]
         self.agents: list[str] = []
@@ -60,7 +54,7 @@ class AgentsEnv(ParallelEnv[str, Observed, Actions]):  # type: ignore[misc]  # i
 
     def reset(
         self, seed: int | None = None, options: dict[str, Any] | None = None
-    ) -> tuple[dict[str, Observed], dict[str, dict[str, Any]]]:
+    ) -> tuple[dict[str, Observation], dict[str, dict[str, Any]]]:
         """Begin an episode."""
         if seed is not None:
             self._random, _ = seeding.np_random(seed)
@@ -71,19 +65,28 @@ class AgentsEnv(ParallelEnv[str, Observed, Actions]):  # type: ignore[misc]  # i
         return self._by_agent(observed[0]), {name: {"network": network} for name in self.agents}
 
     def step(
-        self, actions: Mapping[str, Actions]
+        self, actions: Mapping[str, Action]
     ) -> tuple[
-        dict[str, Observed],
+        dict[str, Observation],
         dict[str, float],
         dict[str, bool],
         dict[str, bool],
         dict[str, dict[str, Any]],
     ]:
-        """Do as the agents say until the next decision; who says nothing, wants the middle."""
+        """Take the agents' actions until the next decision; one without an action takes zeros.
+
+        Raises:
+            ValueError: there is no such agent.
+            RuntimeError: the episode has ended, or none has begun.
+        """
+        if not self.agents:
+            raise RuntimeError("reset comes first")
+        if unknown := [name for name in actions if name not in self.possible_agents]:
+            raise ValueError(f"actions: no agent {unknown[0]!r}; there are {self._named()}")
         wanted = np.zeros((1, self.steered.agents, self.steered.wanted), np.float32)
-        for place, name in enumerate(self.possible_agents):
+        for index, name in enumerate(self.possible_agents):
             if name in actions:
-                wanted[0, place] = actions[name]
+                wanted[0, index] = actions[name]
         observed, rewards, ended = self.steered.step(wanted)
         agents = self.agents
         self._state = observed[0]
@@ -97,7 +100,7 @@ class AgentsEnv(ParallelEnv[str, Observed, Actions]):  # type: ignore[misc]  # i
             {name: {} for name in agents},
         )
 
-    def state(self) -> Observed:
+    def state(self) -> Observation:
         """What all agents observe (agent, number)."""
         return self._state.copy()
 
@@ -105,5 +108,9 @@ class AgentsEnv(ParallelEnv[str, Observed, Actions]):  # type: ignore[misc]  # i
         """What `multihop.run` would return, up to now."""
         return self.steered.result()
 
-    def _by_agent(self, observed: Observed) -> dict[str, Observed]:
+    def _named(self) -> str:
+        """The first and the last agent's names."""
+        return " to ".join(dict.fromkeys([self.possible_agents[0], self.possible_agents[-1]]))
+
+    def _by_agent(self, observed: Observation) -> dict[str, Observation]:
         return dict(zip(self.possible_agents, observed, strict=True))

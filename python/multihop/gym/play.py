@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from multihop.gym.single import NetworkEnv
-from multihop.gym.steered import Observed
+from multihop.gym.steered import Observation
 
 if TYPE_CHECKING:
     from multihop.result_types import RunResult
@@ -21,7 +21,7 @@ class AgentError(RuntimeError):
 
 
 def play(
-    agent: Callable[[Observed], Any], env: NetworkEnv, networks: Iterable[int]
+    agent: Callable[[Observation], Any], env: NetworkEnv, networks: Iterable[int]
 ) -> list[RunResult]:
     """The result of an episode on each of `networks` (seeds), with what `agent` wants.
 

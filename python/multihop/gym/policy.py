@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from multihop.files import write_atomically
-from multihop.gym.steered import Actions, Observed, Plan
+from multihop.gym.steered import Action, Observation, Plan
 
 Activation = Literal["none", "tanh", "relu"]
 
@@ -48,26 +48,23 @@ class Policy:
         Raises:
             ValueError: there are not as many (`count`).
         """
-        planned = plan.filled()
-        widths = [len(planned.observes), *hidden, len(planned.sets)]
-        if len(parameters) != cls.count(plan, hidden):
-            raise ValueError(f"{cls.count(plan, hidden)} parameters are needed")
+        planned, needed = plan.filled(), cls.count(plan, hidden)
+        if len(parameters) != needed:
+            raise ValueError(f"parameters: must be {needed} (got {len(parameters)})")
         layers, at = [], 0
-        for come, go in pairwise(widths):
-            weights = parameters[at : at + come * go].reshape(go, come)
-            biases = parameters[at + come * go : at + come * go + go]
-            at += come * go + go
+        for inputs, outputs in _widths(planned, hidden):
+            weights = parameters[at : at + inputs * outputs].reshape(outputs, inputs)
+            biases = parameters[at + inputs * outputs :][:outputs]
+            at += (inputs + 1) * outputs
             layers.append(Layer(weights.copy(), biases.copy(), "tanh"))
         return cls(planned, layers)
 
     @staticmethod
     def count(plan: Plan, hidden: Sequence[int] = ()) -> int:
         """Weights and biases of a policy with layers of these widths between."""
-        planned = plan.filled()
-        widths = [len(planned.observes), *hidden, len(planned.sets)]
-        return sum((come + 1) * go for come, go in pairwise(widths))
+        return sum((inputs + 1) * outputs for inputs, outputs in _widths(plan.filled(), hidden))
 
-    def __call__(self, observed: Observed) -> Actions:
+    def __call__(self, observed: Observation) -> Action:
         """What agents set (..., numbers) from what they observe (..., numbers)."""
         numbers = observed.astype(np.float64)
         for layer in self.layers:
@@ -81,12 +78,12 @@ class Policy:
     def table(self) -> dict[str, Any]:
         """The policy as an `[[agents]]` table of a scenario."""
         plan = self.plan.filled()
-        told: dict[str, Any] = {"title": self.title} if self.title else {}
-        told |= {"of": plan.of, "every_s": plan.every_s}
+        table: dict[str, Any] = {"title": self.title} if self.title else {}
+        table |= {"of": plan.of, "every_s": plan.every_s}
         if plan.only is not None:
-            told["only"] = [*plan.only]
-        told |= {"observes": [*plan.observes], "sets": [*plan.sets]}
-        told["layers"] = [
+            table["only"] = [*plan.only]
+        table |= {"observes": [*plan.observes], "sets": [*plan.sets]}
+        table["layers"] = [
             {
                 "weights": layer.weights.tolist(),
                 "biases": layer.biases.tolist(),
@@ -94,7 +91,7 @@ class Policy:
             }
             for layer in self.layers
         ]
-        return told
+        return table
 
     def save(self, path: str | Path) -> None:
         """Write it as JSON.
@@ -103,3 +100,8 @@ class Policy:
             OSError: the file can't be written.
         """
         write_atomically(Path(path), json.dumps(self.table()) + "\n")
+
+
+def _widths(plan: Plan, hidden: Sequence[int]) -> Iterator[tuple[int, int]]:
+    """Numbers that go into and come out of each layer."""
+    return pairwise([len(plan.observes), *hidden, len(plan.sets)])

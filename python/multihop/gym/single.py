@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, Unpack
 
 import gymnasium
 import numpy as np
 from gymnasium import spaces
 
 from multihop.gym.quantities import Of
-from multihop.gym.steered import Actions, Observed, Plan, Steered
+from multihop.gym.steered import Action, Observation, Options, Plan, Steered
 from multihop.scenario import ScenarioSource
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ def box(low: float, shape: tuple[int, ...]) -> spaces.Box[np.float32]:
     return spaces.Box(low, 1.0, shape, np.float32)
 
 
-class NetworkEnv(gymnasium.Env[Observed, Actions]):
+class NetworkEnv(gymnasium.Env[Observation, Action]):
     """One agent that steers all flows, or all nodes, of a plan at once.
 
     An observation has, agent of the plan by agent, the share of its range that each number observed
@@ -35,10 +35,10 @@ class NetworkEnv(gymnasium.Env[Observed, Actions]):
 
     Args:
         scenario: as for `multihop.run`; of several, episodes draw one. All have as many agents.
-        plan: what is observed, set and good.
+        plan: what is observed and set, and the reward.
         scheme, set, allow_code: as for `multihop.run`.
         networks: the seeds that episodes draw from; any where absent. `reset(options=...)` may
-            name a `network` and a `scenario` (its place).
+            name a `network` and a `scenario` (its index).
 
     Raises:
         ScenarioError: the scenario can't be run, or its agents can't be steered so.
@@ -50,15 +50,9 @@ class NetworkEnv(gymnasium.Env[Observed, Actions]):
         self,
         scenario: ScenarioSource | Sequence[ScenarioSource],
         plan: Plan,
-        *,
-        scheme: str | None = None,
-        set: Mapping[str, Any] | None = None,
-        networks: Sequence[int] | None = None,
-        allow_code: bool = False,
+        **options: Unpack[Options],
     ) -> None:
-        self.steered = Steered(
-            scenario, plan, scheme=scheme, set=set, networks=networks, allow_code=allow_code
-        )
+        self.steered = Steered(scenario, plan, **options)
         self.plan = self.steered.plan
         agents = self.steered.agents
         self.observation_space = box(0.0, (agents * self.steered.width,))
@@ -66,14 +60,14 @@ class NetworkEnv(gymnasium.Env[Observed, Actions]):
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
-    ) -> tuple[Observed, dict[str, Any]]:
+    ) -> tuple[Observation, dict[str, Any]]:
         """Begin an episode."""
         super().reset(seed=seed)
         scenario, network = self.steered.draw.next(self.np_random, options or {})
         observed, _, _ = self.steered.step(None, [(0, scenario, network)])
         return observed.reshape(-1), {"network": network, "scenario": scenario}
 
-    def step(self, action: Actions) -> tuple[Observed, float, bool, bool, dict[str, Any]]:
+    def step(self, action: Action) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
         """Do as `action` says until the next decision."""
         observed, rewards, ended = self.steered.step(action)
         info = {"now_s": self.steered.now_s()}

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, cast
+from typing import TYPE_CHECKING, Any, Literal, TypedDict, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,21 +14,21 @@ from numpy.typing import NDArray
 from multihop import consent, engine
 from multihop.gym.quantities import Of, Quantity, named
 from multihop.overriding import overrides_of, settings_of
-from multihop.scenario import ScenarioSource, load
+from multihop.scenario import MAX_SEED, ScenarioSource, load, plain
 
 if TYPE_CHECKING:
     from multihop.result_types import RunResult
 
-Observed = NDArray[np.float32]
+Observation = NDArray[np.float32]
 """Shares of ranges, 0 to 1, of what agents observe."""
 
-Actions = NDArray[np.float32]
+Action = NDArray[np.float32]
 """Numbers from -1 to 1 over the ranges of what agents set."""
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What agents are, what they observe and set, and what is good."""
+    """What agents are, what they observe and set, and their reward."""
 
     of: Of
     """Each is of a flow's TCP sender, or of a node."""
@@ -51,14 +51,11 @@ class Plan:
         """The same with names in place of defaults."""
         local = [each.name for each in named(self.of, is_set=False) if each.is_local]
         sets = ["pacing_s"] if self.of == "flow" else ["least_window_slots"]
-        return Plan(
-            self.of,
-            None if self.only is None else [*self.only],
-            [*self.observes] or local,
-            [*self.sets] or sets,
-            self.every_s,
-            self.by_event,
-            self.reward,
+        return replace(
+            self,
+            only=_listed(self.only),
+            observes=_listed(self.observes) or local,
+            sets=_listed(self.sets) or sets,
         )
 
     def observed(self) -> list[Quantity]:
@@ -72,6 +69,22 @@ class Plan:
         return [known[name] for name in self.filled().sets]
 
 
+def _listed(given: Any) -> Any:
+    """The items of a sequence or an array; what is none is left for the engine to refuse."""
+    is_one = isinstance(given, str) or not isinstance(given, Iterable)
+    return given if is_one else [*given]
+
+
+class Options(TypedDict, total=False):
+    """What every environment takes besides its scenario and plan."""
+
+    scheme: str | None
+    set: Mapping[str, Any] | None
+    networks: Sequence[int] | None
+    """The seeds that episodes draw from; any where absent."""
+    allow_code: bool
+
+
 @dataclass
 class Draw:
     """Which networks episodes are of: each has a scenario and a seed."""
@@ -80,14 +93,36 @@ class Draw:
     networks: Sequence[int] | None = None
     """The seeds to draw from; any where absent."""
 
+    def __post_init__(self) -> None:
+        if self.networks is not None and not len(self.networks):
+            raise ValueError("networks: must hold at least one seed (got none)")
+
     def next(self, random: np.random.Generator, options: Mapping[str, Any]) -> tuple[int, int]:
-        """The next one; `options` may say `network` (a seed) and `scenario` (a place)."""
+        """The next one; `options` may say `network` (a seed) and `scenario` (an index).
+
+        Raises:
+            ValueError: one of them is none.
+        """
         scenario = int(random.integers(self.scenarios))
         if self.networks is None:
             network = int(random.integers(2**31))
         else:
             network = int(self.networks[int(random.integers(len(self.networks)))])
-        return int(options.get("scenario", scenario)), int(options.get("network", network))
+        return (
+            _whole("scenario", options.get("scenario", scenario), self.scenarios - 1),
+            _whole("network", options.get("network", network), MAX_SEED),
+        )
+
+
+def _whole(key: str, value: Any, most: int) -> int:
+    """A whole number from 0 to `most`.
+
+    Raises:
+        ValueError: it is none; with its key.
+    """
+    if not isinstance(value, (int, np.integer)) or not 0 <= value <= most:
+        raise ValueError(f"{key}: must be a whole number, 0 to {most} (got {value!r})")
+    return int(value)
 
 
 class Steered:
@@ -110,6 +145,9 @@ class Steered:
         allow_code: bool = False,
     ) -> None:
         given = [scenario] if isinstance(scenario, (str, Path, Mapping)) else [*scenario]
+        for name, number in (("scenario", len(given)), ("num_envs", count), ("workers", workers)):
+            if number < 1:
+                raise ValueError(f"{name}: must be at least one (got {number})")
         self.plan = plan.filled()
         self.draw = Draw(len(given), networks)
         settings = settings_of(scheme, None, set)
@@ -120,21 +158,18 @@ class Steered:
             texts.append((source.text, engine.to_json(overrides), source.syntax))
         giving = consent.giving(scheme, *(set or {}).values(), to_all=allow_code)
         with giving, consent.running():
-            planned = json.dumps(asdict(self.plan))
+            planned = engine.to_json(plain(asdict(self.plan)))
             self._networks = engine.Networks(texts, planned, count, workers)
         self.count = count
         self.numbers: list[int] = self._networks.numbers
         self.agents = len(self.numbers)
         self.width = len(self.plan.observes)
         self.wanted = len(self.plan.sets)
-        self._observed = np.zeros((count, self.agents, self.width), np.float32)
-        self._rewards = np.zeros((count, self.agents), np.float64)
-        self._ended = np.zeros(count, np.uint8)
 
     def step(
-        self, actions: Actions | None, fresh: Sequence[tuple[int, int, int]] = ()
-    ) -> tuple[Observed, NDArray[np.float64], NDArray[np.bool_]]:
-        """Start the `fresh` (place, scenario, seed); all others take a step with `actions`.
+        self, actions: Action | None, fresh: Sequence[tuple[int, int, int]] = ()
+    ) -> tuple[Observation, NDArray[np.float64], NDArray[np.bool_]]:
+        """Start the `fresh` (index, scenario, seed); all others take a step with `actions`.
 
         Returns:
             Observations (network, agent, number), rewards (network, agent), and whether each run
@@ -143,20 +178,23 @@ class Steered:
         if actions is not None:
             shape = (self.count, self.agents, self.wanted)
             actions = np.ascontiguousarray(actions, np.float32).reshape(shape)
-        self._networks.step([*fresh], actions, self._observed, self._rewards, self._ended)
-        return self._observed.copy(), self._rewards.copy(), self._ended.astype(bool)
+        observed = np.empty((self.count, self.agents, self.width), np.float32)
+        rewards = np.empty((self.count, self.agents), np.float64)
+        ended = np.empty(self.count, np.uint8)
+        self._networks.step([*fresh], actions, observed, rewards, ended)
+        return observed, rewards, ended.astype(bool)
 
-    def now_s(self, place: int = 0) -> float:
+    def now_s(self, index: int = 0) -> float:
         """How far a network is [s]."""
-        return self._networks.now_s(place) or 0.0
+        return self._networks.now_s(index) or 0.0
 
-    def result(self, place: int = 0) -> RunResult:
+    def result(self, index: int = 0) -> RunResult:
         """The result of a run, as far as it is.
 
         Raises:
             RuntimeError: the network has not been reset.
         """
-        text = self._networks.result(place)
+        text = self._networks.result(index)
         if text is None:
             raise RuntimeError("reset comes first")
         return cast("RunResult", json.loads(text))

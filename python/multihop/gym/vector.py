@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, Unpack, cast
 
 import gymnasium
 import numpy as np
@@ -13,14 +13,14 @@ from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
 from multihop.gym.single import NetworkEnv, box, node_env, plan_of, sender_env
-from multihop.gym.steered import Actions, Observed, Plan, Steered
+from multihop.gym.steered import Action, Observation, Options, Plan, Steered
 from multihop.scenario import ScenarioSource
 
 if TYPE_CHECKING:
     from multihop.result_types import RunResult
 
 
-class VectorNetworks(VectorEnv[Observed, Actions, NDArray[Any]]):
+class VectorNetworks(VectorEnv[Observation, Action, NDArray[Any]]):
     """As many of `NetworkEnv` as asked for, in one call of the engine a step.
 
     Observations are of shape (num_envs, numbers), as a `NetworkEnv` has them. An episode that has
@@ -39,21 +39,10 @@ class VectorNetworks(VectorEnv[Observed, Actions, NDArray[Any]]):
         num_envs: int = 1,
         *,
         workers: int | None = None,
-        scheme: str | None = None,
-        set: Mapping[str, Any] | None = None,
-        networks: Sequence[int] | None = None,
-        allow_code: bool = False,
+        **options: Unpack[Options],
     ) -> None:
-        self.steered = Steered(
-            scenario,
-            plan,
-            num_envs,
-            scheme=scheme,
-            set=set,
-            networks=networks,
-            workers=workers or os.cpu_count() or 1,
-            allow_code=allow_code,
-        )
+        threads = (os.cpu_count() or 1) if workers is None else workers
+        self.steered = Steered(scenario, plan, num_envs, workers=threads, **options)
         self.plan = self.steered.plan
         self.num_envs = num_envs
         self.metadata = {"render_modes": [], "autoreset_mode": AutoresetMode.NEXT_STEP}
@@ -66,7 +55,7 @@ class VectorNetworks(VectorEnv[Observed, Actions, NDArray[Any]]):
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
-    ) -> tuple[Observed, dict[str, Any]]:
+    ) -> tuple[Observation, dict[str, Any]]:
         """Begin an episode on each network."""
         super().reset(seed=seed)
         fresh = self._fresh(range(self.num_envs), options or {})
@@ -75,8 +64,8 @@ class VectorNetworks(VectorEnv[Observed, Actions, NDArray[Any]]):
         return observed.reshape(self.num_envs, -1), self._told(fresh)
 
     def step(
-        self, actions: Actions
-    ) -> tuple[Observed, NDArray[Any], NDArray[Any], NDArray[Any], dict[str, Any]]:
+        self, actions: Action
+    ) -> tuple[Observation, NDArray[Any], NDArray[Any], NDArray[Any], dict[str, Any]]:
         """Do as `actions` say until the next decision; begin anew what has ended."""
         fresh = self._fresh(np.flatnonzero(self._over).tolist(), {})
         observed, rewards, ended = self.steered.step(actions, fresh)
@@ -87,20 +76,20 @@ class VectorNetworks(VectorEnv[Observed, Actions, NDArray[Any]]):
         info = self._told(fresh) if fresh else {}
         return observed.reshape(self.num_envs, -1), reward, never, ended, info
 
-    def result(self, place: int) -> RunResult:
+    def result(self, index: int) -> RunResult:
         """What `multihop.run` would return of a network, up to now."""
-        return self.steered.result(place)
+        return self.steered.result(index)
 
     def _fresh(
-        self, places: Sequence[int], options: Mapping[str, Any]
+        self, indices: Sequence[int], options: Mapping[str, Any]
     ) -> list[tuple[int, int, int]]:
         draw = self.steered.draw
-        return [(place, *draw.next(self.np_random, options)) for place in places]
+        return [(index, *draw.next(self.np_random, options)) for index in indices]
 
     def _told(self, fresh: Sequence[tuple[int, int, int]]) -> dict[str, Any]:
         networks, begun = np.zeros(self.num_envs, np.int64), np.zeros(self.num_envs, bool)
-        for place, _, network in fresh:
-            networks[place], begun[place] = network, True
+        for index, _, network in fresh:
+            networks[index], begun[index] = network, True
         return {"network": networks, "_network": begun}
 
 

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from multihop import catalogue
+from multihop.consent import names_code
 from multihop.events import Watch
 from multihop.files import read_text, write_atomically
 from multihop.foreign import line
@@ -186,7 +187,7 @@ class Desk:
         source = self._read(_text(body))
         check(source.resolved(), self.limits)
         scheme = body.get("scheme")
-        if scheme is not None and not (isinstance(scheme, str) and ".py:" not in scheme):
+        if scheme is not None and (not isinstance(scheme, str) or names_code(scheme)):
             raise Refused("a scheme is one that `multihop list schemes` names")
         return State(source, scheme)
 

@@ -1,4 +1,4 @@
-"""What the lab page may read and run: files of its folder, no code, networks of bounded size."""
+"""What may be read and run for others: files of a folder, no code, networks of bounded size."""
 
 from __future__ import annotations
 
@@ -38,18 +38,20 @@ class Fault:
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """How much the page may ask for."""
+    """How much may be asked for."""
 
     nodes: int = 1000
     flows: int = 500
     run_s: float = 30.0
     """Processor time of a run [s]."""
     simulated_s: float = 3600.0
+    asker: str = "this page"
+    program: str = "multihop lab"
 
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A scenario that the page may run."""
+    """A scenario that may be run."""
 
     text: str
     tables: dict[str, Any]
@@ -85,8 +87,8 @@ def read(text: str, folders: tuple[Path, ...], *, allow_code: bool) -> Source:
         raise ScenarioError(f"only TOML 1.0 can be changed here: {error}") from None
     if not allow_code and (named := classes(tables)):
         raise ScenarioError(
-            f"the scenario names code, {named[0]!r}, which runs only after "
-            "multihop lab --allow-code"
+            f"the scenario names code, {named[0]!r}, which doesn't run here; "
+            "multihop lab and multihop run take --allow-code"
         )
     files = {key: _inside(key, name, folders) for key, name in _files(tables, "")}
     return Source(text, tables, files)
@@ -118,7 +120,7 @@ def _inside(key: str, name: str, folders: tuple[Path, ...]) -> str:
 
 
 def check(resolved: Mapping[str, Any], limits: Limits) -> None:
-    """Refuse what is too large for the page, before anything of it is built.
+    """Refuse what is too large, before anything of it is built.
 
     Raises:
         ScenarioError: it is; with the key and the limit.
@@ -127,15 +129,15 @@ def check(resolved: Mapping[str, Any], limits: Limits) -> None:
     if nodes > limits.nodes:
         raise ScenarioError.at(
             "topology",
-            f"{nodes:,} nodes are more than the {limits.nodes:,} that this page takes; "
-            "multihop lab --nodes raises that, multihop run has no limit",
+            f"{nodes:,} nodes are more than the {limits.nodes:,} that {limits.asker} takes; "
+            f"{limits.program} --nodes raises that, multihop run has no limit",
         )
     duration_s = float(resolved["duration_s"])
     flows = sum(_flows(table, duration_s) for table in resolved["flows"])
     if flows > limits.flows:
         raise ScenarioError.at(
-            "flows", f"about {flows:,.0f} flows are more than the {limits.flows:,} that this "
-            "page takes; multihop run has no limit",
+            "flows", f"about {flows:,.0f} flows are more than the {limits.flows:,} that "
+            f"{limits.asker} takes; multihop run has no limit",
         )  # fmt: skip
     if duration_s > limits.simulated_s:
         raise ScenarioError.at(

@@ -39,8 +39,8 @@ impl AgentTable {
         let every = within("every_s", self.every_s, 1e-6, 1e6);
         every.map_err(|error| Error::new(error.key, error.fault))?;
         let quantities = self.of.quantities();
-        let observed = places("observes", &self.observes, quantities.observed)?;
-        let set = places("sets", &self.sets, quantities.set)?;
+        let observed = indices("observes", &self.observes, quantities.observed)?;
+        let set = indices("sets", &self.sets, quantities.set)?;
         Policy::check(&self.layers, observed.len(), set.len())
     }
 }
@@ -49,15 +49,15 @@ impl AgentTable {
 ///
 /// # Errors
 /// If there are none, or one is unknown or there twice.
-pub fn places(key: &str, names: &[String], known: &[Quantity]) -> Result<Vec<usize>, Error> {
+pub fn indices(key: &str, names: &[String], known: &[Quantity]) -> Result<Vec<usize>, Error> {
     if names.is_empty() {
         return Err(Error::new(key, "must hold at least one name (got none)"));
     }
-    let mut places = Vec::with_capacity(names.len());
+    let mut indices = Vec::with_capacity(names.len());
     for (number, name) in names.iter().enumerate() {
         let fault = match known.iter().position(|quantity| quantity.name == name) {
-            Some(place) if !places.contains(&place) => {
-                places.push(place);
+            Some(index) if !indices.contains(&index) => {
+                indices.push(index);
                 continue;
             }
             Some(_) => format!("\"{name}\" is there twice"),
@@ -68,5 +68,5 @@ pub fn places(key: &str, names: &[String], known: &[Quantity]) -> Result<Vec<usi
         };
         return Err(Error::new(format!("{key}.{number}"), fault));
     }
-    Ok(places)
+    Ok(indices)
 }

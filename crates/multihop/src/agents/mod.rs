@@ -9,6 +9,6 @@ mod config;
 mod policy;
 mod quantity;
 
-pub use config::{AgentTable, places};
+pub use config::{AgentTable, indices};
 pub use policy::{Activation, LayerTable, Policy};
 pub use quantity::{FLOW, NODE, Of, Quantities, Quantity, Scale};

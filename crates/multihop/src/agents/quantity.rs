@@ -103,6 +103,10 @@ const fn quantity(
     Quantity { name, about, low, high, scale, is_local: true }
 }
 
+const fn delivered_bps(about: &'static str) -> Quantity {
+    quantity("delivered_bps", about, [0.0, 1e9], Scale::Logarithmic(1e3))
+}
+
 const LINEAR: Scale = Scale::Linear;
 const LOG: Scale = Scale::Logarithmic(1.0);
 
@@ -134,15 +138,7 @@ pub const FLOW: Quantities = Quantities {
         quantity("timeouts", "expiries of the retransmission timer", [0.0, 10.0], LOG),
         quantity("window_segments", "as set; 0 before", [0.0, MOST_SEGMENTS], LOG),
         quantity("pacing_s", "as set; 0 before", [0.0, 1.0], Scale::Logarithmic(0.001)),
-        Quantity {
-            is_local: false,
-            ..quantity(
-                "delivered_bps",
-                "payload that reached the receiver in order",
-                [0.0, 1e9],
-                Scale::Logarithmic(1e3),
-            )
-        },
+        Quantity { is_local: false, ..delivered_bps("payload that reached the receiver in order") },
     ],
     set: &[
         quantity(
@@ -174,12 +170,7 @@ pub const NODE: Quantities = Quantities {
         ),
         quantity("busy_per_s", "backoffs a second for a busy medium", [0.0, 10_000.0], LOG),
         quantity("freezes_per_s", "countdowns that others froze, a second", [0.0, 100_000.0], LOG),
-        quantity(
-            "delivered_bps",
-            "payload that neighbours acknowledged",
-            [0.0, 1e9],
-            Scale::Logarithmic(1e3),
-        ),
+        delivered_bps("payload that neighbours acknowledged"),
         quantity("attempts", "attempts in vain at the packet in service", [0.0, 16.0], LINEAR),
         quantity("window_slots", "contention window now", [0.0, 1023.0], LOG),
         quantity("least_window_slots", "smallest contention window", [0.0, 1023.0], LOG),

@@ -141,7 +141,7 @@ impl Simulation {
                 .as_ref()
                 .map(|table| Box::new(Batteries::new(table, count))),
             monitor,
-            governors: Vec::new(),
+            policies: Vec::new(),
             origin,
         };
         if let Some(watch) = &recording.events {
@@ -150,7 +150,7 @@ impl Simulation {
         if simulation.batteries.is_some() {
             simulation.stations.medium.meter_energy();
         }
-        simulation.govern(&scenario.agents)?;
+        simulation.add_agents(&scenario.agents)?;
         simulation.start();
         simulation.monitor.build_s = clock.elapsed().as_secs_f64();
         Ok(simulation)

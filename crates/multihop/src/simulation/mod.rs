@@ -49,7 +49,7 @@ use outages::Outages;
 use service::Handover;
 use staged::StagedFailures;
 use stations::Stations;
-use steering::Governor;
+use steering::PolicyAgents;
 
 pub use crate::measure::NodeQueueReport;
 pub use endpoints::{Arrived, FlowSoFar};
@@ -87,7 +87,7 @@ pub struct Simulation {
     /// The nodes' batteries, if energy is counted.
     batteries: Option<Box<Batteries>>,
     /// The scenario's agents.
-    governors: Vec<Governor>,
+    policies: Vec<PolicyAgents>,
     origin: Origin,
 }
 

@@ -7,13 +7,13 @@
 use std::sync::Arc;
 
 use super::Simulation;
-use super::endpoints::Sight;
-use crate::agents::{AgentTable, NODE, Of, Policy, Quantities, Quantity, places};
+use super::endpoints::SenderStatus;
+use crate::agents::{AgentTable, NODE, Of, Policy, Quantities, Quantity, indices};
 use crate::kernel::{Duration, Instant};
 use crate::mac::Mac;
 use crate::measure::BackoffCounts;
 use crate::scenario::Error;
-use crate::transport::Order;
+use crate::transport::Setting;
 use crate::wire::{FlowId, NodeId};
 
 /// What sets the rates of a node's data frames.
@@ -27,7 +27,7 @@ pub struct Steering {
     of: Of,
     /// The flows or nodes.
     agents: Vec<Agent>,
-    /// The places of what is observed and set among what can be.
+    /// Where what is observed and set is among what can be.
     observes: Vec<usize>,
     sets: Vec<usize>,
     /// The last decision.
@@ -58,7 +58,7 @@ struct Counts {
 
 /// The agents of one table of a scenario.
 #[derive(Debug)]
-pub(super) struct Governor {
+pub(super) struct PolicyAgents {
     steering: Steering,
     policy: Policy,
     every: Duration,
@@ -115,8 +115,8 @@ impl Steering {
         let steering = Steering {
             of,
             agents: numbers.iter().map(agent).collect(),
-            observes: places("observes", observes, observed)?,
-            sets: places("sets", sets, set)?,
+            observes: indices("observes", observes, observed)?,
+            sets: indices("sets", sets, set)?,
             since: simulation.now(),
         };
         steering.check(simulation)?;
@@ -132,7 +132,7 @@ impl Steering {
             match self.of {
                 Of::Flow => {
                     let flow = &simulation.endpoints.flows[agent.number as usize];
-                    if simulation.endpoints.sight(flow).is_none() {
+                    if simulation.endpoints.sender_status(flow).is_none() {
                         let fault = "must be flows whose sender has a congestion window";
                         return Err(by_number(fault, agent.number));
                     }
@@ -145,7 +145,7 @@ impl Steering {
                         let fault = "must be nodes with one contention window: mac.access \"dcf\" without mac.edca";
                         return Err(by_number(fault, agent.number));
                     }
-                    let sets_rate = self.sets.iter().any(|&place| NODE.set[place].name == RATE);
+                    let sets_rate = self.sets.iter().any(|&index| NODE.set[index].name == RATE);
                     if sets_rate && macs().any(|mac| mac.rates().is_none()) {
                         let fault =
                             "must be nodes with rates to choose from, as by mac.rate \"arf\"";
@@ -181,7 +181,7 @@ impl Steering {
                 Of::Node => of_node(simulation, agent, passed_s),
             };
             delivered.push((agent.before.bytes - bytes) as f64);
-            out.extend(self.observes.iter().map(|&place| known[place].share(row[place]) as f32));
+            out.extend(self.observes.iter().map(|&index| known[index].share(row[index]) as f32));
         }
     }
 
@@ -194,13 +194,13 @@ impl Steering {
         assert_eq!(wanted.len(), self.agents.len() * self.sets.len(), "a number for each");
         let known = self.of.quantities().set;
         for (agent, wanted) in self.agents.iter_mut().zip(wanted.chunks(self.sets.len())) {
-            for (&place, &wanted) in self.sets.iter().zip(wanted) {
+            for (&index, &wanted) in self.sets.iter().zip(wanted) {
                 let wanted = if wanted.is_nan() { 0.0 } else { f64::from(wanted) };
-                let value = known[place].value((wanted + 1.0) / 2.0);
-                agent.set[place] = value;
+                let value = known[index].value((wanted + 1.0) / 2.0);
+                agent.set[index] = value;
                 match self.of {
-                    Of::Flow => set_flow(simulation, FlowId(agent.number), &known[place], value),
-                    Of::Node => set_node(simulation, NodeId(agent.number), &known[place], value),
+                    Of::Flow => set_flow(simulation, FlowId(agent.number), &known[index], value),
+                    Of::Node => set_node(simulation, NodeId(agent.number), &known[index], value),
                 }
             }
         }
@@ -220,8 +220,8 @@ fn of_flow(simulation: &Simulation, agent: &mut Agent, passed_s: f64) -> [f64; W
     let mut row = [0.0; WIDEST];
     let before = agent.before;
     row[0] = f64::from(flow.start <= now && now < flow.stop && flow.at_stop.is_none());
-    if let Some(Sight { glance, ack_hops, acked_segments, counters }) =
-        simulation.endpoints.sight(flow)
+    if let Some(SenderStatus { glance, ack_hops, acked_segments, counters }) =
+        simulation.endpoints.sender_status(flow)
     {
         agent.before = Counts {
             acked: acked_segments,
@@ -279,13 +279,13 @@ fn of_node(simulation: &Simulation, agent: &mut Agent, passed_s: f64) -> [f64; W
 
 fn set_flow(simulation: &mut Simulation, flow: FlowId, of: &Quantity, value: f64) {
     let segments = value.round() as u32;
-    let order = match of.name {
-        "window_segments" => Order::MostOutstanding(segments),
-        "pacing_s" => Order::Interval(Duration::from_secs_f64(value)),
-        _ => Order::Window(segments),
+    let setting = match of.name {
+        "window_segments" => Setting::WindowLimit(segments),
+        "pacing_s" => Setting::PacingInterval(Duration::from_secs_f64(value)),
+        _ => Setting::CongestionWindow(segments),
     };
-    let obeys = simulation.endpoints.obey(flow, order);
-    debug_assert!(obeys, "checked: it has a window");
+    let is_applied = simulation.endpoints.apply(flow, setting);
+    debug_assert!(is_applied, "checked: it has a window");
 }
 
 fn set_node(simulation: &mut Simulation, node: NodeId, of: &Quantity, value: f64) {
@@ -306,15 +306,15 @@ fn set_node(simulation: &mut Simulation, node: NodeId, of: &Quantity, value: f64
     }
 }
 
-impl Governor {
+impl PolicyAgents {
     /// The agents of `table`, which the scenario's check has found right.
     ///
     /// # Errors
     /// If a flow or node can't be steered.
-    pub fn new(simulation: &Simulation, table: &AgentTable) -> Result<Governor, Error> {
+    pub fn new(simulation: &Simulation, table: &AgentTable) -> Result<PolicyAgents, Error> {
         let names = (&*table.observes, &*table.sets);
         let every = Duration::from_secs_f64(table.every_s);
-        Ok(Governor {
+        Ok(PolicyAgents {
             steering: Steering::new(simulation, table.of, table.only.as_deref(), names)?,
             policy: Policy::new(&table.layers),
             every,
@@ -341,11 +341,11 @@ impl Simulation {
     ///
     /// # Errors
     /// If a flow or node can't be steered; names the table.
-    pub(super) fn govern(&mut self, tables: &[AgentTable]) -> Result<(), Error> {
+    pub(super) fn add_agents(&mut self, tables: &[AgentTable]) -> Result<(), Error> {
         for (i, table) in tables.iter().enumerate() {
-            let governor = Governor::new(self, table)
+            let agents = PolicyAgents::new(self, table)
                 .map_err(|error| Error::new(format!("agents.{i}.{}", error.key), error.fault))?;
-            self.governors.push(governor);
+            self.policies.push(agents);
         }
         self.clock.set_horizon(self.end.min(self.next_decision()));
         Ok(())
@@ -353,7 +353,7 @@ impl Simulation {
 
     /// When agents of the scenario decide next, [`Instant::FAR`] if none do.
     pub(super) fn next_decision(&self) -> Instant {
-        self.governors.iter().map(|governor| governor.next).min().unwrap_or(Instant::FAR)
+        self.policies.iter().map(|agents| agents.next).min().unwrap_or(Instant::FAR)
     }
 
     /// Nothing is left before the horizon: agents that decide then do, and it moves on to the next
@@ -365,11 +365,11 @@ impl Simulation {
             return false;
         }
         self.clock.reach_horizon();
-        let mut governors = std::mem::take(&mut self.governors);
-        for governor in governors.iter_mut().filter(|governor| governor.next == at) {
-            governor.decide(self);
+        let mut policies = std::mem::take(&mut self.policies);
+        for agents in policies.iter_mut().filter(|agents| agents.next == at) {
+            agents.decide(self);
         }
-        self.governors = governors;
+        self.policies = policies;
         self.clock.set_horizon(until.min(self.next_decision()));
         true
     }
@@ -396,7 +396,7 @@ impl Steering {
         self.agents.iter().map(|agent| match self.of {
             Of::Flow => {
                 let flow = &simulation.endpoints.flows[agent.number as usize];
-                simulation.endpoints.sight(flow).map_or(0, |sight| sight.acked_segments)
+                simulation.endpoints.sender_status(flow).map_or(0, |status| status.acked_segments)
             }
             Of::Node => {
                 let own = simulation.stations.layout.all_of(NodeId(agent.number));

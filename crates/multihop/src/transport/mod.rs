@@ -48,7 +48,7 @@ pub use scheme::Pull;
 pub use semi::{SemiSender, SemiTcpConfig};
 pub use sender::{Sender, SenderCounters};
 pub use supply::Supply;
-pub use tcp_sender::{FlowSender, Glance, Order, SenderCounts, Stage, TcpSender};
+pub use tcp_sender::{FlowSender, Glance, SenderCounts, Setting, Stage, TcpSender};
 
 use crate::kernel::Instant;
 use crate::wire::tcp::SegmentKind;

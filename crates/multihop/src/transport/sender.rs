@@ -21,7 +21,7 @@ use super::pacing::{self, Pacer};
 use super::recovery::Recovery;
 use super::rtt::RttEstimator;
 use super::supply::Supply;
-use super::tcp_sender::{FlowSender, Glance, Order, SenderCounts, Stage};
+use super::tcp_sender::{FlowSender, Glance, SenderCounts, Setting, Stage};
 use super::{Acknowledgment, SenderActions, TimerChange};
 use crate::kernel::{Duration, Instant, Rng};
 use crate::wire::tcp::SegmentKind;
@@ -536,11 +536,11 @@ impl FlowSender for Sender {
         })
     }
 
-    fn obey(&mut self, order: Order) -> bool {
-        match order {
-            Order::MostOutstanding(segments) => self.window.limit = segments,
-            Order::Window(segments) => self.window.set(segments),
-            Order::Interval(interval) => {
+    fn apply(&mut self, setting: Setting) -> bool {
+        match setting {
+            Setting::WindowLimit(segments) => self.window.limit = segments,
+            Setting::CongestionWindow(segments) => self.window.set(segments),
+            Setting::PacingInterval(interval) => {
                 self.pacer = Some(Pacer::spaced(self.pacer.take(), pacing::given(interval)));
             }
         }

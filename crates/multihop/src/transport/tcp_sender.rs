@@ -49,16 +49,17 @@ pub struct Glance {
     pub least_rtt: Option<Duration>,
 }
 
-/// What someone outside tells a sender. It holds from the next segment or acknowledgment on.
+/// What an agent outside the protocol sets at a sender. It holds from the next segment or
+/// acknowledgment on.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Order {
+pub enum Setting {
     /// No more segments than these are unacknowledged, whatever the congestion window.
-    MostOutstanding(u32),
+    WindowLimit(u32),
     /// The congestion window \[segments\] from which congestion control goes on. It is above slow
     /// start.
-    Window(u32),
+    CongestionWindow(u32),
     /// The time between segments.
-    Interval(Duration),
+    PacingInterval(Duration),
 }
 
 /// What a flow asks of its sender.
@@ -121,8 +122,8 @@ pub trait FlowSender: Debug + Send + Sync {
         None
     }
 
-    /// Does as `order` says. Returns whether it can.
-    fn obey(&mut self, _order: Order) -> bool {
+    /// Applies `setting`. Returns whether it can.
+    fn apply(&mut self, _setting: Setting) -> bool {
         false
     }
 

@@ -7,18 +7,13 @@ from pathlib import Path
 import click
 
 from multihop.cli.help import ends_with
+from multihop.cli.options import folder_option, nodes_option, seconds_option
 
 
 @click.command(epilog=ends_with("docs/use/agents.md", "mcp", "mcp --folder meshes --seconds 60"))
-@click.option("--folder", type=click.Path(path_type=Path, file_okay=False, exists=True),
-    metavar="DIR", help="Where scenarios, and the files that they name, are read: this one.",
-)  # fmt: skip
-@click.option("--nodes", type=click.IntRange(2), default=1000, show_default=True, metavar="N",
-    help="The most nodes of a network.",
-)  # fmt: skip
-@click.option("--seconds", type=click.FloatRange(0, min_open=True), default=60, show_default=True,
-    metavar="S", help="The most time that a call may take.",
-)  # fmt: skip
+@folder_option("Where scenarios, and the files that they name, are read: this one.")
+@nodes_option
+@seconds_option(60, "The most time that a call may take.")
 def mcp(folder: Path | None, nodes: int, seconds: float) -> None:
     """Serve check, run, explain, compare, study, list and schema to programs, until input ends."""
     from multihop.extras import need
@@ -28,4 +23,5 @@ def mcp(folder: Path | None, nodes: int, seconds: float) -> None:
     from multihop.cli.mcp.tools import Tools
     from multihop.lab.limits import Limits
 
-    serve(Tools((folder or Path()).resolve(), Limits(nodes=nodes, run_s=seconds)))
+    limits = Limits(nodes=nodes, run_s=seconds, asker="a call", program="multihop mcp")
+    serve(Tools((folder or Path()).resolve(), limits))

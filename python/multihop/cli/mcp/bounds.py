@@ -9,9 +9,11 @@ from pathlib import Path
 from typing import Any
 
 from multihop import catalogue
+from multihop.consent import names_code
 from multihop.errors import ScenarioError
 from multihop.files import read_text
 from multihop.lab.limits import Limits, Source, check, read
+from multihop.scenario import toml
 
 MOST_ANSWER = 200_000
 """Characters of an answer."""
@@ -73,39 +75,53 @@ def settings(laid: Mapping[str, Any] | None) -> dict[str, Any]:
         ScenarioError: it names some.
     """
     for path, value in (laid or {}).items():
-        refuse(path, {path.rpartition(".")[2]: _value(value)})
+        refuse(path, {path: value})
     return dict(laid or {})
 
 
 def refuse(path: str, value: Any) -> None:
-    """Refuse what names a file or code.
+    """Refuse what names a file or code: by its own key, by a key path, or in text that is TOML.
 
     Raises:
         ScenarioError: it does.
     """
-    for key, inner in _leaves("", value):
-        if key == "file":
+    for key, inner in _leaves(path, "", value):
+        named = inner if key == "key" and isinstance(inner, str) else key  # of a study's axis
+        if named.rpartition(".")[2] == "file":
             raise ScenarioError.at(path, "a file can't be named here; write it in the scenario")
-        if isinstance(inner, str) and ".py" in inner:
-            raise ScenarioError.at(path, "names code, which doesn't run here")
+        if isinstance(inner, str):
+            refuse_code(path, inner)
 
 
-def _value(value: Any) -> Any:
-    """What text stands for: TOML, if it is that."""
-    if not isinstance(value, str):
-        return value
-    try:
-        return tomllib.loads(f"value = {value}")["value"]
-    except (tomllib.TOMLDecodeError, RecursionError):
-        return value
+def refuse_code(path: str, text: str) -> None:
+    """Refuse text that could name a class in a file.
+
+    Raises:
+        ScenarioError: it could.
+    """
+    if names_code(text):
+        raise ScenarioError.at(path, "names code, which doesn't run here")
 
 
-def _leaves(key: str, value: Any) -> Iterator[tuple[str, Any]]:
+def _leaves(path: str, key: str, value: Any) -> Iterator[tuple[str, Any]]:
+    """All values with the keys right above them; text is what the engine would take it for."""
     if isinstance(value, Mapping):
         for name, inner in value.items():
-            yield from _leaves(str(name), inner)
+            yield from _leaves(path, str(name), inner)
     elif isinstance(value, list):
         for inner in value:
-            yield from _leaves(key, inner)
+            yield from _leaves(path, key, inner)
+    elif isinstance(value, str) and (meant := _meant(path, value)) != value:
+        yield from _leaves(path, key, meant)
     else:
         yield key, value
+
+
+def _meant(path: str, text: str) -> Any:
+    """What text stands for where it is laid over a scenario: TOML if it is that, else itself."""
+    try:
+        return toml(f"value = {text}")["value"]
+    except ScenarioError:
+        return text
+    except tomllib.TOMLDecodeError:  # here nobody could say what it names
+        raise ScenarioError.at(path, "only TOML 1.0 can be given here") from None

@@ -11,7 +11,7 @@ from typing import Any
 
 from multihop import catalogue, engine
 from multihop.cli import effort, keys, listing
-from multihop.cli.mcp.bounds import MOST_ANSWER, Deadline, refuse, settings, source
+from multihop.cli.mcp.bounds import MOST_ANSWER, Deadline, refuse, refuse_code, settings, source
 from multihop.errors import ScenarioError, StudyError
 from multihop.lab.figures import Sample, sample, told
 from multihop.lab.limits import Limits, Source, check
@@ -71,13 +71,15 @@ class Tools:
         set: Mapping[str, Any] | None = None,
     ) -> dict[str, Any]:
         """Schemes on the same networks, each beside the first, in pairs of equal seeds."""
-        if not 2 <= len(schemes) <= MOST_SCHEMES:
-            raise ScenarioError.at("schemes", f"must be 2 to {MOST_SCHEMES} (got {len(schemes)})")
+        named = dict.fromkeys(schemes)
+        if not 2 <= len(named) <= MOST_SCHEMES:
+            fault = f"must be 2 to {MOST_SCHEMES} different ones (got {len(named)})"
+            raise ScenarioError.at("schemes", fault)
         of, _ = self._source(scenario, set)
         deadline = Deadline(self.limits.run_s)
         first: dict[int, Sample] | None = None
         rows = {}
-        for scheme in dict.fromkeys(schemes):
+        for scheme in named:
             runs = [self._run(of, each, scheme, set, deadline) for each in _seeds(of, seed, seeds)]
             samples = _by_seed(runs)
             figures = told(samples, first)
@@ -119,6 +121,10 @@ class Tools:
         for key in ("readings", "assumptions"):
             if key in tables:
                 raise StudyError.at(key, "can't be given here")
+        schemes = tables.get("schemes")
+        for index, scheme in enumerate(schemes if isinstance(schemes, list) else []):
+            if isinstance(scheme, dict) and "reading" in scheme:  # it may be a file's name
+                raise StudyError.at(f"schemes.{index}.reading", "can't be given here")
         if not 1 <= networks <= MOST_SEEDS:
             raise StudyError.at("networks", f"must be 1 to {MOST_SEEDS} (got {networks})")
         made = Study(**tables)
@@ -147,6 +153,10 @@ class Tools:
         if what not in listing.WHAT:
             names = ", ".join(f'"{name}"' for name in listing.WHAT)
             raise ScenarioError.at("what", f'must be one of {names} (got "{what}")')
+        papers = ["all", *(name for name, *_ in listing.rows("papers", "all"))]
+        if paper not in papers:  # nor is a folder of elsewhere looked into
+            names = ", ".join(f'"{name}"' for name in papers)
+            raise ScenarioError.at("paper", f'must be one of {names} (got "{paper}")')
         return _fitting({what: [[*row] for row in listing.rows(what, paper)]})
 
     def schema(self, key: str | None = None) -> dict[str, Any]:
@@ -191,8 +201,8 @@ class Tools:
         deadline: Deadline,
         events: bool = False,
     ) -> Result:
-        if scheme is not None and ".py" in scheme:
-            raise ScenarioError.at("scheme", "names code, which doesn't run here")
+        if scheme is not None:
+            refuse_code("scheme", scheme)
         return run(
             of.text,
             seed=seed,

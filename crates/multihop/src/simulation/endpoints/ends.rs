@@ -11,7 +11,7 @@ use crate::simulation::clock::Clock;
 use crate::simulation::event::FlowTimer;
 use crate::simulation::monitor::Monitor;
 use crate::traffic::Way;
-use crate::transport::{Glance, Order, SenderCounters};
+use crate::transport::{Glance, SenderCounters, Setting};
 use crate::wire::udp::Carried;
 use crate::wire::{FlowId, NodeId, Packet};
 
@@ -60,12 +60,12 @@ pub trait Ends: Debug + Send + Sync {
     fn tally(&self, way: Way, now: Instant) -> Tally;
 
     /// What its sender knows and has done; none without a window.
-    fn sight(&self, _way: Way) -> Option<Sight> {
+    fn sender_status(&self, _way: Way) -> Option<SenderStatus> {
         None
     }
 
-    /// Tells its sender what to do. Returns whether that can.
-    fn obey(&mut self, _way: Way, _order: Order) -> bool {
+    /// Applies `setting` to its sender. Returns whether that can be.
+    fn apply(&mut self, _way: Way, _setting: Setting) -> bool {
         false
     }
 
@@ -96,7 +96,7 @@ pub struct Progress {
 
 /// What a TCP sender knows and has done.
 #[derive(Clone, Copy, Debug)]
-pub struct Sight {
+pub struct SenderStatus {
     /// Its state.
     pub glance: Glance,
     /// Hops that the last acknowledgment has travelled; 0 before the first.

@@ -18,7 +18,7 @@ use crate::kernel::Instant;
 use crate::profile::Profile;
 use crate::scenario::{self, FlowLoad};
 use crate::traffic::{self, Application, Way};
-use crate::transport::Order;
+use crate::transport::Setting;
 use crate::wire::{Body, FlowId, NodeId, Packet};
 
 use super::clock::Clock;
@@ -29,7 +29,7 @@ use ends::EndsContext;
 use tcp::TcpEnds;
 use udp::{FrameEnds, UdpEnds};
 
-pub use ends::{Effect, Ends, Progress, Sight};
+pub use ends::{Effect, Ends, Progress, SenderStatus};
 pub use flow::Flow;
 pub use programs::{Arrived, FlowSoFar, Programs};
 
@@ -94,14 +94,14 @@ impl Endpoints {
     }
 
     /// What the sender of `flow` knows and has done; none without a window.
-    pub fn sight(&self, flow: &Flow) -> Option<Sight> {
-        self.ends[flow.ends].sight(flow.way())
+    pub fn sender_status(&self, flow: &Flow) -> Option<SenderStatus> {
+        self.ends[flow.ends].sender_status(flow.way())
     }
 
-    /// Tells the sender of flow `id` what to do. Returns whether that can.
-    pub fn obey(&mut self, id: FlowId, order: Order) -> bool {
+    /// Applies `setting` to the sender of flow `id`. Returns whether that can be.
+    pub fn apply(&mut self, id: FlowId, setting: Setting) -> bool {
         let flow = &self.flows[id.index()];
-        self.ends[flow.ends].obey(flow.way(), order)
+        self.ends[flow.ends].apply(flow.way(), setting)
     }
 
     /// Segments or datagrams that flow `id` has sent.

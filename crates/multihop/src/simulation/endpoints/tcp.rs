@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use super::ends::{Effect, Ends, EndsContext, Progress, Sight};
+use super::ends::{Effect, Ends, EndsContext, Progress, SenderStatus};
 use super::flow::Tally;
 use crate::capture::pcap::Form;
 use crate::capture::{Capture, Detail, NONE, SenderState, State};
@@ -15,7 +15,7 @@ use crate::simulation::clock::Clock;
 use crate::simulation::event::{FlowTimer, Timer};
 use crate::traffic::Way;
 use crate::transport::{
-    Acknowledger, Acknowledgment, Arriving, Order, Pull, Receiver, SenderActions, Stage, Supply,
+    Acknowledger, Acknowledgment, Arriving, Pull, Receiver, SenderActions, Setting, Stage, Supply,
     TcpConfig, TcpSender, TimerChange,
 };
 use crate::wire::tcp::{PiggybackedAck, Segment, SegmentKind, WindowFields};
@@ -392,9 +392,9 @@ impl Ends for TcpEnds {
         }
     }
 
-    fn sight(&self, way: Way) -> Option<Sight> {
+    fn sender_status(&self, way: Way) -> Option<SenderStatus> {
         let Direction { sender, ack_hops, .. } = self.direction(way);
-        Some(Sight {
+        Some(SenderStatus {
             glance: sender.glance()?,
             ack_hops: *ack_hops,
             acked_segments: sender.highest_ack().map_or(0, |highest| u64::from(highest) + 1),
@@ -402,8 +402,8 @@ impl Ends for TcpEnds {
         })
     }
 
-    fn obey(&mut self, way: Way, order: Order) -> bool {
-        self.directions(way).0.sender.obey(order)
+    fn apply(&mut self, way: Way, setting: Setting) -> bool {
+        self.directions(way).0.sender.apply(setting)
     }
 
     fn asking(&self, way: Way) -> Option<Asking> {

@@ -1,4 +1,4 @@
-//! A spacing that someone outside the sender gives.
+//! A spacing that an agent outside the sender sets.
 
 use super::Spacing;
 use crate::kernel::Duration;

@@ -19,7 +19,7 @@ use crate::transport::receive_window::Offered;
 use crate::transport::rtt::RttEstimator;
 use crate::transport::sender::SenderCounters;
 use crate::transport::supply::Supply;
-use crate::transport::tcp_sender::{FlowSender, Glance, Order, SenderCounts, Stage};
+use crate::transport::tcp_sender::{FlowSender, Glance, SenderCounts, Setting, Stage};
 use crate::transport::{Acknowledgment, SenderActions};
 use crate::wire::tcp::{SackBlocks, SegmentKind};
 use crate::wire::{Ecn, EcnFlags};
@@ -432,11 +432,11 @@ impl FlowSender for SackSender {
         })
     }
 
-    fn obey(&mut self, order: Order) -> bool {
-        match order {
-            Order::MostOutstanding(segments) => self.window.limit = segments,
-            Order::Window(segments) => self.window.set(segments),
-            Order::Interval(interval) => self.spacing = Some(pacing::given(interval)),
+    fn apply(&mut self, setting: Setting) -> bool {
+        match setting {
+            Setting::WindowLimit(segments) => self.window.limit = segments,
+            Setting::CongestionWindow(segments) => self.window.set(segments),
+            Setting::PacingInterval(interval) => self.spacing = Some(pacing::given(interval)),
         }
         true
     }
