@@ -462,6 +462,7 @@ impl SinrReceiver {
         });
     }
 
+    // Calls of their own would cost 1.5 % of a run.
     #[inline(always)]
     fn update_busy(&mut self, at: Instant, rules: &Rules, sense: &mut impl CarrierSense) {
         let is_busy = self.noticed_until > at || self.total_w >= rules.levels.energy_detect_w;
