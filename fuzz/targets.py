@@ -96,6 +96,7 @@ TARGETS = {
         Target("positions", texts.positions, (), lambda: [*_VALUES, *_CSV]),
         Target("policy", texts.policy, ("evidence/learning/*.json",), _scenario_words),
         Target("sites", texts.real_sites, ("tests/sites/*",), lambda: [*_VALUES, *_SITES]),
+        Target("heights", texts.heights),
         Target("trace", texts.trace, (), lambda: [*_VALUES, *_MESSAGES]),
         Target("frames", frames.frames, (), lambda: frames.WORDS),
         Target("store", stores.store),

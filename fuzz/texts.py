@@ -11,6 +11,7 @@ from functools import cache
 from pathlib import Path
 from xml.etree import ElementTree
 
+import numpy as np
 from tests.test_positions_file import SCENARIO as ROOFS
 from tests.test_study import SCENARIO
 
@@ -22,6 +23,7 @@ from multihop.cli.tables import console, show_result
 from multihop.foreign import in_markdown
 from multihop.result_types import RunResult
 from multihop.scenario import load, to_toml
+from multihop.sites import elevation
 from multihop.study import Study
 from multihop.study.store import Outcome, Store
 
@@ -151,6 +153,13 @@ def real_sites(data: bytes, folder: Path) -> None:
             (folder / name).write_text(text, "utf-8")
         if command("check", folder / "scenario.toml"):
             short_run(folder / "scenario.toml")
+
+
+def heights(data: bytes, folder: Path) -> None:
+    """Heights of the ground, at places inside and outside of most."""
+    (folder / "N51E012.hgt").write_bytes(data)
+    places = np.array([51.999, 0.0, -90.0]), np.array([12.001, 0.0, 180.0])
+    refused(lambda: elevation.read(folder / "N51E012.hgt").at(*places))
 
 
 MARKS = [

@@ -156,7 +156,7 @@ def test_a_command_starts_without_what_takes_long_to_import(package: str) -> Non
 def test_the_extras_are_those_of_the_project() -> None:
     for extra, names in extras.PACKAGES.items():
         told = {name.partition(">")[0].removesuffix("-python") for name in OPTIONAL[extra]}
-        assert told == {name.replace("_", "-") for name in names}
+        assert told == {{"PIL": "pillow"}.get(name, name.replace("_", "-")) for name in names}
     everything = next(name for name in OPTIONAL["dev"] if name.startswith("multihop["))
     assert {*everything[9:-1].split(",")} == OPTIONAL.keys() - {"dev", "papers"}
 

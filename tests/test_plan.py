@@ -152,6 +152,17 @@ def test_another_setting_sees_the_same_draws() -> None:
     assert values["deaf"] > 100
 
 
+def test_a_dish_lets_a_far_house_see_a_video() -> None:
+    base = asked(SHORT)
+    dishes = candidates.links(base.scenario, base.nodes, 20)
+    found = plan(
+        base, dishes, objective="video", houses=[2], effort=Effort(start=2, limit=2), workers=1
+    )
+    values = {row.candidate.label: row.value.value for row in found.ranked}
+    assert values["near - far +20 dB"] > 0.9
+    assert values["as it is"] == values["tower - near +20 dB"] == 0
+
+
 def test_what_it_has_is_told_after_ctrl_c(
     mesh: Path, called: Called, monkeypatch: pytest.MonkeyPatch
 ) -> None:

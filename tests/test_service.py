@@ -3,8 +3,11 @@
 import json
 from pathlib import Path
 
+import numpy as np
 import pytest
 
+from multihop.sites import uses, video
+from multihop.sites.days import GB_PER_MONTH, PROFILE, Demand
 from tests.conftest import Called
 
 MESH = """
@@ -46,6 +49,10 @@ def test_a_house_gets_what_its_links_carry(tmp_path: Path, called: Called) -> No
     assert near["calls"]["mean"] == near["pages"]["mean"] == 1
     assert far["calls"]["mean"] < 0.4
     assert far["pages"]["mean"] < 0.9
+    # The mean of all three houses, as they have the same seeds.
+    mean = sum(house["calls"]["mean"] for house in (near, far, cut)) / 3
+    assert told["all"]["calls"]["mean"] == pytest.approx(mean)
+    assert told["all"]["calls"]["low"] <= mean <= told["all"]["calls"]["high"]
     # Three seeds in which nothing came: 0 of 3, by Wilson's formula 1.96^2 / (3 + 1.96^2) at most.
     assert (
         cut["calls"]
@@ -59,9 +66,103 @@ def test_the_table_has_the_worst_house_first(tmp_path: Path, called: Called) -> 
     said = called("service", "mesh.toml", "--seeds", 2)
     assert said.returncode == 0, said.stderr
     lines = said.stdout.splitlines()
-    houses = [line.split("(")[0].strip() for line in lines if " to " in line and "(" in line]
-    assert ({*houses[:2]}, houses[-1]) == ({"cut off", "far"}, "near")
+    houses = [
+        line.split("(")[0].strip(" 0123456789") for line in lines if " to " in line and "(" in line
+    ]
+    assert ({*houses[:2]}, houses[2:]) == ({"cut off", "far"}, ["near", "all houses"])
     assert "3 calls of 10 s a seed" in " ".join(said.stdout.split())
+
+
+def arriving(*rates_bps: float, step_s: float = 0.1) -> list[tuple[float, float]]:
+    """What arrives at these rates, ten seconds each."""
+    steps = round(10 / step_s)
+    return [
+        (round((k * steps + n + 1) * step_s, 6), rate)
+        for k, rate in enumerate(rates_bps)
+        for n in range(steps)
+    ]
+
+
+def test_a_player_begins_stalls_and_goes_on_as_by_hand() -> None:
+    assert video.played(arriving(3e6, 3e6), 0, 20) == pytest.approx(1, abs=0.01)
+    assert video.played(arriving(0, 0), 0, 20) == 0
+    assert video.played(arriving(3e6), 0, 5) is None
+    # At half the rate 6 s are there after 12 s and last 12 s; then 4 s of each 8 s are shown.
+    half = arriving(1.5e6, 1.5e6, 1.5e6, 1.5e6)
+    assert video.played(half, 0, 40) == pytest.approx((12 + 4 + 4) / 34, abs=0.02)
+    # 10 s come, are shown until 16 s, then nothing is there; from 20 s on twice the rate brings a
+    # segment in 1 s, and it plays for 9 s to the end.
+    assert video.played(arriving(3e6, 0, 6e6), 0, 30) == pytest.approx((10 + 9) / 24, abs=0.01)
+
+
+def test_a_video_on_a_good_link_plays_and_a_download_is_as_its_goodput(
+    tmp_path: Path, called: Called
+) -> None:
+    (tmp_path / "mesh.toml").write_text(MESH)
+    asks = ("service", "mesh.toml", "--seeds", 2, "--test", "video", "--test", "download")
+    said = called(*asks, "--json", "-")
+    assert said.returncode == 0, said.stderr
+    near, far, cut = json.loads(said.stdout)["houses"]
+    assert {*near} == {"node", "video", "download"}
+    assert near["video"]["mean"] > 0.99
+    assert near["download"]["mean"] == 1
+    assert far["video"]["mean"] < 0.9
+    assert cut["video"]["mean"] == cut["download"]["mean"] == 0
+    shown = " ".join(called(*asks, "--within", 0.01).stdout.split())
+    assert "100 MB in 0.01 min" in shown
+    assert "100 (34 to 100) 0 (0 to 66)" in shown  # near plays it, and 100 MB take longer
+    assert "a live video, played when 6 s are there" in shown
+
+
+def test_100_mb_take_as_long_as_their_goodput_says() -> None:
+    test = uses.download(10)
+    for goodput_bps, wanted in ((1.34e6, 1), (1.33e6, 0)):  # 8e8 bits in 600 s
+        flow = {"name": "service of a house", "goodput_bps": goodput_bps}
+        assert test.value({"flows": [flow, {"goodput_bps": 1e9}]}) == wanted
+
+
+def test_a_drawn_day_has_the_load_of_its_hour() -> None:
+    demand = Demand()
+    # 453 GB in 30 days, on the mean of all hours; by hand 453 x 8000 / 2592 kbit/s.
+    rates = [demand.rate_bps(hour) for hour in range(24)]
+    assert sum(rates) / 24 == pytest.approx(GB_PER_MONTH * 8e6 / 2592, rel=1e-9)
+    assert rates[22] / rates[7] == pytest.approx(0.993 / 0.195)
+    days = [demand.day(range(30), seed) for seed in range(400)]
+    hours = np.bincount([day.hour for day in days], minlength=24) / len(days)
+    share = sum(PROFILE[18:]) / sum(PROFILE)
+    assert hours[18:].sum() == pytest.approx(share, abs=0.075)  # three standard errors
+    evening = [Demand(hour=22).day(range(30), seed).videos for seed in range(400)]
+    mean = 30 * rates[22] / video.RATE_BPS
+    assert np.mean(evening) == pytest.approx(mean, abs=3 * (mean / 400) ** 0.5)
+
+
+def test_a_day_is_the_same_for_all_houses_but_for_their_own() -> None:
+    demand = Demand(hour=21)
+    day, fewer = demand.day(range(1, 9), 5), demand.day((2, 4), 5)
+    assert fewer.starts_s == {house: day.starts_s[house] for house in (2, 4)}
+    flows = day.flows(0, 15)
+    assert len(flows) == day.videos
+    busy = next(house for house, starts in day.starts_s.items() if starts)
+    others = day.flows(0, 15, but=busy)
+    assert others == [flow for flow in flows if flow["destination"] != busy]
+    assert len(others) < len(flows)
+
+
+def test_drawn_days_take_the_place_of_the_scenarios_load(tmp_path: Path, called: Called) -> None:
+    (tmp_path / "mesh.toml").write_text(MESH.replace("-104.5", "-95"))
+    asks = ("service", "mesh.toml", "--seeds", 2, "--test", "pages", "--hour", 22)
+    told = {}
+    for gigabytes in (0, 10_000):
+        said = called(*asks, "--demand", gigabytes, "--json", "-")
+        assert said.returncode == 0, said.stderr
+        told[gigabytes] = json.loads(said.stdout)
+    assert told[0]["days"] == [{"hour": 22, "videos": 0}] * 2
+    assert all(day["videos"] > 30 for day in told[10_000]["days"])
+    assert told[0]["houses"][1]["pages"]["mean"] > 0.8
+    assert told[10_000]["houses"][1]["pages"]["mean"] < 0.5
+    shown = " ".join(called(*asks, "--demand", 0).stdout.split())
+    assert "Mean of 2 days" in shown
+    assert "beside drawn days at 22 o'clock, when 0.0 videos of 3 Mbit/s are on" in shown
 
 
 @pytest.mark.parametrize(
@@ -70,6 +171,9 @@ def test_the_table_has_the_worst_house_first(tmp_path: Path, called: Called) -> 
         (("--gateway", "church"), "--gateway: no node is called 'church'"),
         (("--set", "duration_s=20"), "must leave 10 s after the first flow's start for a call"),
         (("--seeds", "1"), "1 is not in the range"),
+        (("--hour", "21"), "--hour needs --demand GB"),
+        (("--demand", "453", "--hour", "24"), "24 is not in the range"),
+        (("--test", "films"), "'films' is not one of"),
         (("--set", "flows.0.source=random", "--set", "flows.0.destination=random"), "--gateway"),
     ],
 )

@@ -8,8 +8,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from multihop.sites import SiteError, buildings, longley_rice, terrain
-from multihop.sites.terrain import Profile, Tile
+from multihop.sites import SiteError, buildings, elevation, longley_rice, terrain
+from multihop.sites.elevation import Tile
+from multihop.sites.terrain import Profile
 from tests.conftest import Called
 
 HZ = 2.437e9
@@ -122,7 +123,8 @@ def test_heights_of_a_tile_are_where_they_belong(tmp_path: Path) -> None:
     heights[3, 3] = -32768
     file = tmp_path / "s01w010.hgt"
     file.write_bytes(heights.astype(">i2").tobytes())
-    tile = Tile.read(file)
+    tile = elevation.read(file)
+    assert isinstance(tile, Tile)
     assert (tile.south, tile.west) == (-1, -10)
     lat, lon = np.array([0.0, -1.0, -0.5 / 1200, 1.0]), np.array([-10.0, -9.0, -10.0, -9.5])
     found = tile.at(lat, lon)
@@ -132,8 +134,8 @@ def test_heights_of_a_tile_are_where_they_belong(tmp_path: Path) -> None:
     assert math.isnan(tile.at(np.array([-2.5 / 1200]), np.array([-10 + 2.5 / 1200]))[0])
     for name, size in (("N51E012.hgt", 100), ("heights.hgt", 1201 * 1201 * 2)):
         (tmp_path / name).write_bytes(bytes(size))
-        with pytest.raises(SiteError, match="must be a tile of heights"):
-            Tile.read(tmp_path / name)
+        with pytest.raises(SiteError, match="must be a GeoTIFF, or a tile of heights"):
+            elevation.read(tmp_path / name)
 
 
 def test_a_ridge_cuts_two_villages_from_each_other(tmp_path: Path, called: Called) -> None:
@@ -160,11 +162,11 @@ def test_a_ridge_cuts_two_villages_from_each_other(tmp_path: Path, called: Calle
     assert ("west", "east") not in gains[300]
     said = called("import", "sites.csv", "--terrain", "sites.csv", "--out", "x")
     assert said.returncode == 2
-    assert "sites.csv: must be a tile of heights" in said.stderr
+    assert "sites.csv: must be a GeoTIFF, or a tile of heights" in said.stderr
     for option, value in (("--loss", "itm"), ("--buildings", "sites.csv")):
         said = called("import", "sites.csv", option, value, "--out", "x")
         assert said.returncode == 2
-        assert f"{option} needs --terrain FILE.hgt" in said.stderr
+        assert f"{option} needs --terrain FILE" in said.stderr
     said = called("import", "sites.csv", "--fit", "--out", "x")
     assert said.returncode == 2
     assert "--fit: no link has a share of frames" in said.stderr
@@ -192,7 +194,7 @@ def test_walls_below_their_roofs_take_what_p2109_says(tmp_path: Path, called: Ca
     houses = buildings.Buildings.read(outlines)
     assert houses.lacking == 1
     ends = ((51.5, 12.5005), (51.5, 12.505))
-    tile = Tile.read(tmp_path / "N51E012.hgt")
+    tile = elevation.read(tmp_path / "N51E012.hgt")
     for mast_m, walls in ((5, 4), (8, 2), (15, 0)):
         ground = terrain.profile([tile], ends, (mast_m, mast_m))
         assert houses.crossed(ends, ground) == walls

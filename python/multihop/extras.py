@@ -7,7 +7,7 @@ from importlib.util import find_spec
 PACKAGES = {
     "report": ("altair", "jinja2", "matplotlib", "pydoe", "vl_convert"),
     "cluster": ("distributed",),
-    "sites": ("itmlogic", "pyproj"),
+    "sites": ("PIL", "itmlogic", "pyproj"),
     "gym": ("gymnasium", "pettingzoo"),
     "mcp": ("mcp",),
 }

@@ -76,6 +76,8 @@ def in_tables(given: Any, key: str = "") -> Any:
 
 def with_former(frame: pl.DataFrame) -> pl.DataFrame:
     """A frame with copies of columns under their former names; reading one warns of nothing."""
+    import polars as pl  # whoever only lists names does not wait for it
+
     return frame.with_columns(
         pl.col(now).alias(former)
         for former, now in COLUMNS.items()

@@ -528,6 +528,27 @@ class AdmissionCounters(TypedDict):
     packets_left: int
     """Data packets in the nodes at the end of the run."""
 
+class EzFlowCounters(TypedDict):
+    """What all stations have done."""
+
+    samples: int
+    """Samples of a successor's backlog, one each time that it was overheard to send on a packet."""
+
+    sampled_packets: int
+    """Their sum [packets]."""
+
+    raised: int
+    """How often a window doubled."""
+
+    lowered: int
+    """How often a window was halved."""
+
+class DiffqCounters(TypedDict):
+    """What all stations have done."""
+
+    backlogs_heard: int
+    """Backlogs of neighbours that stations overheard, in data frames for others."""
+
 class DelayCounters(TypedDict):
     """What adaptive pacing made of acknowledgments, all flows together."""
 
@@ -1109,8 +1130,8 @@ FrameKind = Literal["rts", "cts", "data", "ack", "block-ack", "aggregate"]
 """The kinds of frame."""
 
 Notice = Literal["none", "congested", "urgent"]
-"""What an RTS or CTS signals about its sender under admission hop by hop; always `None` in
-plain DCF.
+"""What an RTS or CTS signals about its sender under admission hop by hop, and data where
+backlogs are told; always `None` in plain DCF.
 """
 
 PacketKind = Literal["tcp-data", "tcp-ack", "udp", "routing", "arp"]
@@ -1214,6 +1235,8 @@ Schemes = TypedDict(
         "olsrv2": NotRequired[Olsr2Report],
         "hop-by-hop": NotRequired[PacingCounters],
         "semi-tcp": NotRequired[AdmissionCounters],
+        "ez-flow": NotRequired[EzFlowCounters],
+        "diffq": NotRequired[DiffqCounters],
         "tcp-ap": NotRequired[DelayCounters],
     },
 )

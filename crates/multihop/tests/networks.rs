@@ -61,3 +61,4 @@ mod semi_tcp;
 mod tdma;
 mod timelines;
 mod todays_tcp;
+mod windows;

@@ -43,7 +43,7 @@ SECTIONS: dict[str, dict[str, Entry]] = {
         ),
         "service": Entry(
             "service",
-            "Say what each house of SCENARIO gets: how many calls are good, and pages come soon.",
+            "Say what each house of SCENARIO gets: good calls, pages in time, a video, a download.",
         ),
         "plan": Entry(
             "plan",

@@ -47,8 +47,8 @@ if TYPE_CHECKING:
 @click.option("gateway", "--gateway", metavar="NODE", help="The node that has the uplink.")
 @click.option("routing", "--routing", metavar="NAME", help="The routing; by default the files'.")
 @click.option(
-    "tiles", "--terrain", metavar="FILE.hgt", multiple=True, type=click.Path(path_type=Path),
-    help="Work out gains from the ground in this tile; may be repeated.",
+    "tiles", "--terrain", metavar="FILE", multiple=True, type=click.Path(path_type=Path),
+    help="Work out gains from the heights in this .hgt or GeoTIFF; may be repeated.",
 )  # fmt: skip
 @click.option(
     "model", "--loss", type=click.Choice(["p526", "itm"]),
@@ -57,6 +57,11 @@ if TYPE_CHECKING:
 @click.option(
     "outlines", "--buildings", metavar="FILE.geojson", type=click.Path(path_type=Path),
     help="With --terrain: what walls take, from outlines with heights.",
+)  # fmt: skip
+@click.option(
+    "around", "--clutter",
+    type=click.Choice(["rural", "suburban", "urban", "forest", "dense-urban"]),
+    help="With --terrain: what houses or trees around all antennas take.",
 )  # fmt: skip
 @click.option(
     "ends", "--profile", metavar="NODE NODE", nargs=2,
@@ -76,6 +81,7 @@ def import_sites(
     tiles: tuple[Path, ...],
     model: str | None,
     outlines: Path | None,
+    around: str | None,
     ends: tuple[str, str] | None,
     fitted: bool,
     everything: bool,
@@ -90,7 +96,7 @@ def import_sites(
     told = [f"{line(file.name)} ({one.told()})" for file, one in zip(files, found, strict=True)]
     mesh = sites.joined(found, everything=everything)
     mesh.notes += [f"{line(r[:1].upper() + r[1:])}." for one in found for r in one.remarks]
-    pictures = _laid(mesh, tiles, model, outlines, ends)
+    pictures = _laid(mesh, tiles, model, outlines, around, ends)
     options = sites.Options(line(folder.resolve().name), told, gateway=gateway, routing=routing)
     if fitted:
         _fit(mesh, options)
@@ -116,24 +122,25 @@ def _laid(
     paths: tuple[Path, ...],
     model: str | None,
     outlines: Path | None,
+    around: str | None,
     ends: tuple[str, str] | None,
 ) -> Mapping[str, bytes]:
     """Lay the mesh over hills, if there are any; the pictures that were asked for."""
+    asked = {"--profile": ends, "--buildings": outlines, "--clutter": around, "--loss": model}
     if not paths:
-        if ends:
-            raise Failure("--profile needs --terrain FILE.hgt")
-        if outlines:
-            raise Failure("--buildings needs --terrain FILE.hgt")
-        if model:
-            raise Failure("--loss needs --terrain FILE.hgt")
+        for option, value in asked.items():
+            if value:
+                raise Failure(f"{option} needs --terrain FILE")
         return {}
+    if outlines and around:
+        raise Failure("--buildings and --clutter: take one, or houses count twice")
     from multihop.sites import hills
     from multihop.sites.buildings import Buildings
 
     tiles = hills.tiles_of(paths)
     houses = Buildings.read(outlines) if outlines else None
-    hills.lay(mesh, tiles, model or "p526", houses)
-    return {"profile.png": hills.picture(mesh, tiles, ends)} if ends else {}
+    hills.lay(mesh, tiles, model or "p526", houses, around)
+    return {"profile.png": hills.picture(mesh, tiles, ends, around)} if ends else {}
 
 
 def _write(folder: Path, mesh: Mesh, options: Options, pictures: Mapping[str, bytes]) -> list[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,7 +12,7 @@ import click
 
 from multihop import scenario as scenarios
 from multihop.cli import progress, tables
-from multihop.cli.failures import check_folders, naming
+from multihop.cli.failures import Failure, check_folders, naming
 from multihop.cli.help import ends_with
 from multihop.cli.options import (
     gateway_option,
@@ -23,16 +24,38 @@ from multihop.cli.options import (
 from multihop.files import write_atomically
 
 if TYPE_CHECKING:
-    from multihop.sites.service import Service, Share
+    from multihop.sites.service import House, Service, Share
+    from multihop.sites.uses import Test
+    from multihop.statistics import Estimate
 
 
 @click.command(
     epilog=ends_with(
-        "docs/use/import.md", "service town/scenario.toml", "service mesh.toml --gateway tower"
+        "docs/use/plan.md",
+        "service town/scenario.toml",
+        "service mesh.toml --gateway tower --test video --test download",
+        "service town/scenario.toml --demand 453 --hour 21 --seeds 20",
     )
 )
 @scenario_argument
 @gateway_option
+@click.option(
+    "names", "--test", type=click.Choice(["calls", "pages", "video", "download"]), multiple=True,
+    help="What each house does; may be repeated. By default calls, and pages.",
+)  # fmt: skip
+@click.option(
+    "minutes", "--within", type=click.FloatRange(0, min_open=True), default=10.0, metavar="MINUTES",
+    show_default=True, help="In which a download of 100 MB has to come.",
+)  # fmt: skip
+@click.option(
+    "gb_per_month", "--demand", type=click.FloatRange(0, 1e4), metavar="GB",
+    help="Each seed is a moment of a day on which every house uses as much as that a month, in "
+    "place of the scenario's flows; households use 453.",
+)  # fmt: skip
+@click.option(
+    "hour", "--hour", type=click.IntRange(0, 23), metavar="0-23",
+    help="With --demand: the hour of all days; by default drawn by what is used.",
+)  # fmt: skip
 @click.option(
     "seeds", "--seeds", type=click.IntRange(2), default=5, show_default=True, metavar="N",
     help="Run N seeds from --seed on.",
@@ -44,21 +67,33 @@ if TYPE_CHECKING:
 def service(
     scenario: str,
     gateway: str | None,
+    names: tuple[str, ...],
+    minutes: float,
+    gb_per_month: float | None,
+    hour: int | None,
     seeds: int,
     seed: int | None,
     settings: dict[str, str],
     workers: int | None,
     json_file: str | None,
 ) -> None:
-    """Say what each house of SCENARIO gets: how many calls are good, and pages come soon."""
+    """Say what each house of SCENARIO gets: good calls, pages in time, a video, a download."""
     from multihop.sites import service as services
+    from multihop.sites import uses
+    from multihop.sites.days import Demand
+
+    if hour is not None and gb_per_month is None:
+        raise Failure("--hour needs --demand GB")
+    all_tests = {**uses.TESTS, "download": uses.download(minutes)}
+    tests = {name: all_tests[name] for name in dict.fromkeys(names or ("calls", "pages"))}
+    demand = None if gb_per_month is None else Demand(gb_per_month, hour)
 
     check_folders(json_file)
     options = {key: f"--set {key}={value}" for key, value in settings.items()}
     with naming(scenario, options), progress.share("asking the houses") as report:
         found = services.service(
-            scenarios.load(scenario), gateway=gateway, seed=seed, seeds=seeds, settings=settings,
-            workers=workers, progress=report,
+            scenarios.load(scenario), tests=tests, demand=demand, gateway=gateway, seed=seed,
+            seeds=seeds, settings=settings, workers=workers, progress=report,
         )  # fmt: skip
     if json_file:
         written = json.dumps(_json(found)) + "\n"
@@ -66,49 +101,77 @@ def service(
             sys.stdout.write(written)
             return
         write_atomically(Path(json_file), written)
-    _show(found)
+    _show(found, tests)
 
 
 def _json(found: Service) -> dict[str, object]:
-    def told(share: Share | None) -> dict[str, float] | None:
+    def told(share: Share | Estimate | None) -> dict[str, float] | None:
         if share is None:
             return None
         return {"mean": share.value, "low": share.low, "high": share.high}
 
+    days = {}
+    if found.days is not None:
+        days["days"] = [{"hour": day.hour, "videos": day.videos} for day in found.days]
     return {
         "gateway": found.gateway,
         "seeds": found.seeds,
+        **days,
         "houses": [
-            {"node": one.node, "calls": told(one.calls), "pages": told(one.pages)}
+            {"node": one.node, **{name: told(share) for name, share in one.got.items()}}
             for one in found.houses
         ],
+        "all": {name: told(mean) for name, mean in found.all.items()},
     }
 
 
-def _show(found: Service) -> None:
-    from multihop.sites.service import CALL_S, GOOD_MOS, SOON_S
-
+def _show(found: Service, tests: Mapping[str, Test]) -> None:
     out = tables.console()
-    heads = [
-        tables.Column("house", left=True),
-        tables.Column("good calls %"),
-        tables.Column(f"pages in {SOON_S:g} s %"),
+    heads = [tables.Column("house", left=True)]
+    heads += [tables.Column(f"{test.what} %") for test in tests.values()]
+
+    def rank(house: House) -> list[float]:
+        return [-1.0 if share is None else share.value for share in house.got.values()]
+
+    rows = [
+        [found.nodes(one.node), *map(_share, one.got.values())]
+        for one in sorted(found.houses, key=rank)
     ]
-    worst = sorted(
-        found.houses, key=lambda one: (one.calls.value, one.pages.value if one.pages else -1)
-    )
-    rows = [[found.nodes(one.node), _share(one.calls), _share(one.pages)] for one in worst]
+    rows.append(["all houses", *map(_share, found.all.values())])
     title = f"What each house gets through {found.nodes(found.gateway)}, the worst first"
     out.print(tables.fitted(title, heads, rows, out.width)[0])
-    out.print(
-        f"Mean of {found.seeds} seeds (95 % interval). Each house by itself, beside the scenario's "
-        f"load: {found.calls} calls of {CALL_S:g} s a seed, good from a MOS of {GOOD_MOS:g} both "
-        "ways; in runs of their own a page each 5 s."
+    out.print(_told(found, tests))
+
+
+def _told(found: Service, tests: Mapping[str, Test]) -> str:
+    """How the houses were asked."""
+    from multihop.sites import uses, video
+
+    how = {
+        "calls": f"{found.calls} calls of {uses.CALL_S:g} s a seed, good from a MOS of "
+        f"{uses.GOOD_MOS:g} both ways",
+        "pages": "a page each 5 s",
+        "video": f"a live video, played when {video.BEGINS_AFTER * video.SEGMENT_S:g} s are there; "
+        "the rest of the time it stalls",
+        "download": "a transfer to the end of the run, whose goodput tells how long 100 MB take",
+    }
+    load = "the scenario's load"
+    if found.days is not None:
+        hours = sorted({day.hour for day in found.days})
+        watched = sum(day.videos for day in found.days) / len(found.days)
+        load = (
+            f"drawn days at {', '.join(map(str, hours))} o'clock, when {watched:.1f} videos of "
+            f"{video.RATE_BPS / 1e6:g} Mbit/s are on"
+        )
+    return (
+        f"Mean of {found.seeds} {'days' if found.days else 'seeds'} (95 % interval). Each house by "
+        f"itself and each test in runs of its own, beside {load}: "
+        f"{'; '.join(how[name] for name in tests)}."
     )
 
 
-def _share(share: Share | None) -> str:
+def _share(share: Share | Estimate | None) -> str:
     if share is None:
         return "-"
-    low, high = 100 * share.low, 100 * share.high
+    low, high = 100 * max(share.low, 0.0), 100 * min(share.high, 1.0)
     return f"{100 * share.value:.0f} ({low:.0f} to {high:.0f})"

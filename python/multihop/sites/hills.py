@@ -8,8 +8,10 @@ from pathlib import Path
 
 from multihop.extras import need
 from multihop.foreign import line, shown
-from multihop.sites import buildings, longley_rice, terrain
+from multihop.sites import buildings, elevation, longley_rice, terrain
 from multihop.sites.buildings import Buildings
+from multihop.sites.clutter import KINDS, STREET_M, Clutter
+from multihop.sites.elevation import Elevation
 from multihop.sites.form import SiteError, counted, shortened
 from multihop.sites.mesh import Mesh
 
@@ -35,11 +37,14 @@ MODELS = {
 
 def lay(
     mesh: Mesh,
-    tiles: Sequence[terrain.Tile],
+    tiles: Sequence[Elevation],
     model: str = "p526",
     houses: Buildings | None = None,
+    around: str | None = None,
 ) -> None:
-    """Give the mesh the gains that the ground, by one of `MODELS`, and buildings leave.
+    """Give the mesh the gains that the ground, by one of `MODELS`, and what stands on it leave.
+
+    `around` is one of `clutter.KINDS`, around all antennas.
 
     Raises:
         SiteError: links are measured, places are missing or in metres, or no tile has the ground.
@@ -52,23 +57,33 @@ def lay(
     if len(places) > _MOST_NODES:
         raise SiteError(f"--terrain takes {_MOST_NODES} nodes at most (got {len(places):,})")
     masts_m = _masts_m(mesh)
+    begins_m, taken_db = _among(masts_m, KINDS[around] if around else None)
     gain_db, told = MODELS[model]
     a_wall_db = buildings.wall_db(FREQUENCY_HZ)
 
     def walls_db(ends: terrain.Ends, ground: terrain.Profile) -> float:
         return a_wall_db * houses.crossed(ends, ground) if houses is not None else 0.0
 
-    found = terrain.gains(tiles, places, masts_m, FREQUENCY_HZ, gain_db, walls_db)
+    found = terrain.gains(tiles, places, begins_m, FREQUENCY_HZ, gain_db, walls_db, taken_db)
     if not found:
         raise SiteError("no two nodes hear each other over this ground")
     for a, b, gain in found:
         mesh.gains += [(a, b, gain, "terrain"), (b, a, gain, "terrain")]
     mesh.gains.sort()
+    left_out = "" if around else " trees or" if houses else " houses, trees or"
     lacking = sum(mast is None for mast in mesh.masts_m)
     mesh.notes.append(
-        f"Gains follow from the ground in {counted(len(tiles), 'tile')}: {told} at 2.437 GHz; no "
-        f"{'houses, ' if houses is None else ''}trees or antenna gains."
+        f"Gains follow from the ground in {counted(len(tiles), 'file')}: {told} at 2.437 GHz; no"
+        f"{left_out} antenna gains."
     )
+    if around is not None:
+        low, high = f"{min(taken_db):.1f}", f"{max(taken_db):.1f}"
+        mesh.notes.append(
+            f"Around antennas {around} clutter of {KINDS[around].height_m:g} m (ITU-R P.2108-1, "
+            f"section 3.1, streets of {STREET_M:g} m): it takes "
+            f"{low if low == high else f'{low} to {high}'} dB at an antenna, "
+            "too much between neighbours in one street."
+        )
     if houses is not None:
         mesh.notes.append(
             f"Each outer wall of a building on the way, below its roof, takes {a_wall_db:.1f} dB "
@@ -85,8 +100,20 @@ def _masts_m(mesh: Mesh) -> list[float]:
     return [MAST_M if mast is None else mast for mast in mesh.masts_m]
 
 
-def picture(mesh: Mesh, tiles: Sequence[terrain.Tile], ends: tuple[str, str]) -> bytes:
+def _among(masts_m: list[float], around: Clutter | None) -> tuple[list[float], list[float]]:
+    """Above the ground, where the path over it begins at each antenna, and what clutter takes."""
+    if around is None:
+        return masts_m, [0.0] * len(masts_m)
+    begins_m = [max(mast, around.height_m) for mast in masts_m]
+    return begins_m, [around.loss_db(mast, FREQUENCY_HZ) for mast in masts_m]
+
+
+def picture(
+    mesh: Mesh, tiles: Sequence[Elevation], ends: tuple[str, str], around: str | None = None
+) -> bytes:
     """A PNG of the ground between two nodes, the line of sight and its first Fresnel zone.
+
+    With clutter the line begins at its height, and the title says what it takes at both ends.
 
     Raises:
         MissingExtraError: matplotlib is not installed.
@@ -104,8 +131,8 @@ def picture(mesh: Mesh, tiles: Sequence[terrain.Tile], ends: tuple[str, str]) ->
     here, there = mesh.degrees[a], mesh.degrees[b]
     assert here is not None
     assert there is not None
-    masts_m = _masts_m(mesh)
-    ground = terrain.profile(tiles, (here, there), (masts_m[a], masts_m[b]))
+    begins_m, taken_db = _among(_masts_m(mesh), KINDS[around] if around else None)
+    ground = terrain.profile(tiles, (here, there), (begins_m[a], begins_m[b]))
     d, curved, sight = ground.distance_km, ground.bulged_m(), ground.line_m()
     zone = terrain.fresnel_m(ground, FREQUENCY_HZ)
     figure = Figure(figsize=(9, 4), layout="constrained")
@@ -118,6 +145,8 @@ def picture(mesh: Mesh, tiles: Sequence[terrain.Tile], ends: tuple[str, str]) ->
     free = terrain.free_space_db(float(d[-1]), FREQUENCY_HZ)
     told = f"{line(ends[0])} to {line(ends[1])}: {d[-1]:.2f} km"
     title = f"{told}, free space {free:.0f} dB, the ground {lost:.0f} dB more"
+    if around is not None:
+        title += f", {around} clutter {taken_db[a]:.0f} and {taken_db[b]:.0f} dB"
     axes.set_title(shown(title), loc="left", fontsize=10, parse_math=False)
     axes.set(
         xlabel="km", ylabel="metres above the sea, the Earth's curve included",
@@ -129,6 +158,6 @@ def picture(mesh: Mesh, tiles: Sequence[terrain.Tile], ends: tuple[str, str]) ->
     return held.getvalue()
 
 
-def tiles_of(paths: Sequence[Path]) -> list[terrain.Tile]:
-    """The tiles in these files."""
-    return [terrain.Tile.read(path) for path in paths]
+def tiles_of(paths: Sequence[Path]) -> list[Elevation]:
+    """The heights in these files."""
+    return [elevation.read(path) for path in paths]

@@ -24,7 +24,8 @@ from multihop.sites import path_loss
 from multihop.sites.candidates import AS_IT_IS, MOST, Candidate
 from multihop.sites.kept import Kept
 from multihop.sites.path_loss import PathLoss
-from multihop.sites.service import TESTS, Asked, Share, Test
+from multihop.sites.service import Asked, Share
+from multihop.sites.uses import TESTS, Test
 from multihop.statistics import Estimate, mean_interval
 from multihop.study.kn import Selection
 
@@ -95,7 +96,7 @@ def plan(
     Args:
         asked: the network; of routers with each node at its place (`candidates.standing`).
         candidates: their labels differ.
-        objective: a name in `service.TESTS`.
+        objective: a name in `uses.TESTS`.
         houses: those that count; all where absent.
         worst: whether each seed's worst house counts, not the mean.
         effort: how surely.
@@ -184,10 +185,7 @@ class _Race:
         tasks = []
         for seed, one in todo:
             changed = one.applied(self.asked.scenario, self.flows[seed], self.path_loss, seed)
-            tasks += [
-                (self.asked.testing(changed, house, self.test), {"seed": seed})
-                for house in self.houses
-            ]
+            tasks += [self.asked.task(changed, house, self.test, seed) for house in self.houses]
         results = run_tasks(tasks, workers=self.workers)
         self.runs += len(tasks)
         found: dict[int, dict[str, float]] = {}

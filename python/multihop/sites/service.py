@@ -1,8 +1,8 @@
-"""What each house of a network gets: the share of calls that are good, of pages that come soon.
+"""What each house of a network gets, as shares: of good calls, of pages that come soon, and so on.
 
-Each house is asked by itself, on top of the scenario's own load: in one run it calls the gateway
-again and again, in another it reads pages through it. So the houses' tests do not disturb each
-other, and what they find is what one more user would. `Asked` is what every such test needs.
+Each house is asked by itself, a run for each test, on top of the scenario's own load or that of
+drawn days. So the houses' tests do not disturb each other, and what they find is what one more user
+would. `Asked` is what every such test needs.
 """
 
 from __future__ import annotations
@@ -22,15 +22,12 @@ from multihop.overriding import overrides_of, settings_of
 from multihop.results import Result
 from multihop.scenario import Source
 from multihop.simulate import run_tasks
+from multihop.sites.days import Day, Demand
+from multihop.sites.uses import CALL_S, CALLS, PAGES, Test
+from multihop.statistics import Estimate, mean_interval
 
-GOOD_MOS = 3.6
-"""Of a call: R of 70, from which on many users are satisfied (ITU-T G.107, table B.1)."""
-SOON_S = 3.0
-CALL_S = 10.0
-_READING_S = 5.0
 _NORMAL = 1.959964
 """Half of the 95 % interval of a normal number."""
-Run = Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,10 +57,8 @@ class House:
     """What a node gets."""
 
     node: int
-    calls: Share
-    """Calls that are good both ways."""
-    pages: Share | None
-    """Pages that are complete within three seconds; None if none was asked for in time."""
+    got: dict[str, Share | None]
+    """By test; None if nothing could be judged in time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,22 +68,13 @@ class Service:
     nodes: Nodes
     gateway: int
     houses: list[House]
+    all: dict[str, Estimate | None]
+    """The mean of all houses, by test; its interval (Student) is over seeds, or days."""
     seeds: int
     calls: int
     """In each run."""
-
-
-@dataclass(frozen=True, slots=True)
-class Test:
-    """What a house does on top of the scenario's load, and how well it went."""
-
-    unit: str
-    """Of the value; empty for a share, 0 to 1."""
-    what: str
-    flows: Callable[[int, int, float, int], list[dict[str, Any]]]
-    """For a house, the gateway, a start [s] and a number of calls that there is time for."""
-    value: Callable[[Run], float | None]
-    """Of a run; None if nothing could be judged."""
+    days: list[Day] | None
+    """Of each seed, if days were drawn."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,10 +131,18 @@ class Asked:
         tests = test.flows(house, self.gateway, self.begin_s, self.calls)
         return {**scenario, "flows": [*scenario["flows"], *tests]}
 
+    def task(
+        self, scenario: Mapping[str, Any], house: int, test: Test, seed: int
+    ) -> tuple[dict[str, Any], dict[str, Any]]:
+        """The same for `simulate.run_tasks`."""
+        return self.testing(scenario, house, test), {"seed": seed, "record": test.record}
+
 
 def service(
     source: Source,
     *,
+    tests: Mapping[str, Test] | None = None,
+    demand: Demand | None = None,
     gateway: str | None = None,
     seed: int | None = None,
     seeds: int = 5,
@@ -156,18 +150,38 @@ def service(
     workers: int | None = None,
     progress: Callable[[float], object] | None = None,
 ) -> Service:
-    """Ask every house; two runs a house and seed. `progress` is told the share that is done.
+    """Ask every house; a run for each house, test and seed.
+
+    Args:
+        source: the scenario.
+        tests: calls and pages where absent.
+        demand: draw a moment of a day for each seed, in place of the scenario's flows.
+        gateway: the node that has the uplink; by default where most flows end.
+        seed: the first.
+        seeds: so many.
+        settings: keys of the scenario that differ.
+        workers: runs at a time.
+        progress: told the share that is done.
 
     Raises:
         ScenarioError: the scenario can't be run, is too short, or has no such gateway.
     """
     asked = Asked.of(source, gateway=gateway, seed=seed, settings=settings)
-    first, houses = asked.seed, asked.houses
+    chosen = tests or {"calls": CALLS, "pages": PAGES}
+    numbers = range(asked.seed, asked.seed + seeds)
+    days = [demand.day(asked.houses, number) for number in numbers] if demand else None
+
+    def loaded(house: int, place: int) -> Mapping[str, Any]:
+        if days is None:
+            return asked.scenario
+        flows = days[place].flows(asked.gateway, asked.begin_s, but=house)
+        return {**asked.scenario, "flows": flows}
+
     tasks = [
-        (asked.testing(asked.scenario, house, test), {"seed": number})
-        for house in houses
-        for test in (CALLS, PAGES)
-        for number in range(first, first + seeds)
+        asked.task(loaded(house, place), house, test, number)
+        for house in asked.houses
+        for test in chosen.values()
+        for place, number in enumerate(numbers)
     ]
     done = count_up(1)
 
@@ -175,24 +189,37 @@ def service(
         if progress is not None:
             progress(next(done) / len(tasks))
 
-    runs = [result.json for result in run_tasks(tasks, workers=workers, finished=finished)]
+    results = iter(run_tasks(tasks, workers=workers, finished=finished))
     told = []
-    for place, house in enumerate(houses):
-        own = runs[2 * seeds * place : 2 * seeds * (place + 1)]
-        good = [CALLS.value(run) or 0.0 for run in own[:seeds]]
-        soon = [share for run in own[seeds:] if (share := PAGES.value(run)) is not None]
-        told.append(House(house, Share.of(good), Share.of(soon) if soon else None))
-    return Service(asked.nodes, asked.gateway, told, seeds, asked.calls)
+    by_seed: dict[str, list[list[float]]] = {name: [[] for _ in numbers] for name in chosen}
+    for house in asked.houses:
+        got: dict[str, Share | None] = {}
+        for name, test in chosen.items():
+            values = [test.value(next(results).json) for _ in numbers]
+            judged = [value for value in values if value is not None]
+            got[name] = Share.of(judged) if judged else None
+            for place, value in enumerate(values):
+                if value is not None:
+                    by_seed[name][place].append(value)
+        told.append(House(house, got))
+    everybody = {name: _over_seeds(shares) for name, shares in by_seed.items()}
+    return Service(asked.nodes, asked.gateway, told, everybody, seeds, asked.calls, days)
 
 
-def gateway_of(flows: Sequence[Run]) -> int | None:
+def _over_seeds(shares: Sequence[Sequence[float]]) -> Estimate | None:
+    """The mean over seeds of what houses got on the mean with each."""
+    means = [sum(own) / len(own) for own in shares if own]
+    return mean_interval(means) if means else None
+
+
+def gateway_of(flows: Sequence[Mapping[str, Any]]) -> int | None:
     """The node at which most flows end or begin; None if all are drawn from the seed."""
     ends = Counter(flow[end] for flow in flows for end in ("source", "destination"))
     named = [(number, -node) for node, number in ends.items() if isinstance(node, int)]
     return -max(named)[1] if named else None
 
 
-def _gateway(scenario: Run, nodes: Nodes, told: str | None, count: int) -> int:
+def _gateway(scenario: Mapping[str, Any], nodes: Nodes, told: str | None, count: int) -> int:
     if told is not None:
         found = nodes.number(told)
         if found is None or found >= count:
@@ -202,65 +229,3 @@ def _gateway(scenario: Run, nodes: Nodes, told: str | None, count: int) -> int:
     if found is None:
         raise ScenarioError("all ends of flows are random: say --gateway NODE")
     return found
-
-
-_TEST = "service of a house"
-
-
-def _calls(house: int, gateway: int, begin_s: float, calls: int) -> list[dict[str, Any]]:
-    return [
-        {
-            "kind": "voice", "name": _TEST, "source": ends[0], "destination": ends[1],
-            "start_s": begin_s + k * CALL_S, "stop_s": begin_s + (k + 1) * CALL_S,
-        }
-        for k in range(calls)
-        for ends in ((house, gateway), (gateway, house))
-    ]  # fmt: skip
-
-
-def _pages(house: int, gateway: int, begin_s: float, _calls: int) -> list[dict[str, Any]]:
-    page = {"kind": "web", "source": house, "destination": gateway, "reading_s": _READING_S}
-    return [{**page, "name": _TEST, "start_s": begin_s}]
-
-
-def _bulk(house: int, gateway: int, begin_s: float, _calls: int) -> list[dict[str, Any]]:
-    return [
-        {"kind": "ftp", "name": _TEST, "source": gateway, "destination": house, "start_s": begin_s}
-    ]
-
-
-def _good(run: Run) -> float:
-    """The share of calls that are good both ways."""
-    scores = [
-        float(flow["voice"]["mos"] or 0) for flow in run["flows"] if flow.get("name") == _TEST
-    ]
-    both = [min(pair) for pair in zip(scores[::2], scores[1::2], strict=True)]
-    return float(sum(score >= GOOD_MOS for score in both) / len(both))
-
-
-def _soon(run: Run) -> float | None:
-    """The share of pages that came soon, of those that had the time for it."""
-    asked = [flow for flow in run["flows"] if flow.get("name") == _TEST and "transfers" in flow]
-    judged = [
-        time_s is not None and time_s <= SOON_S
-        for flow in asked
-        for start_s, time_s in zip(
-            flow["transfers"]["start_s"], flow["transfers"]["time_s"], strict=True
-        )
-        if time_s is not None or start_s + SOON_S <= flow["stop_s"]
-    ]
-    return sum(judged) / len(judged) if judged else None
-
-
-def _kbps(run: Run) -> float:
-    """What the bulk transfer got."""
-    return float(
-        sum(flow["goodput_bps"] for flow in run["flows"] if flow.get("name") == _TEST) / 1e3
-    )
-
-
-CALLS = Test("", "good calls", _calls, _good)
-PAGES = Test("", f"pages within {SOON_S:g} s", _pages, _soon)
-GOODPUT = Test("kbit/s", "goodput of a download", _bulk, _kbps)
-TESTS = {"calls": CALLS, "pages": PAGES, "goodput": GOODPUT}
-"""By the name that a person gives it."""

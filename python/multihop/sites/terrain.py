@@ -1,88 +1,33 @@
-"""Gains between places over hills: free space and knife edges, from tiles of heights (`.hgt`).
+"""Gains between places over hills: free space and knife edges, from heights of the ground.
 
 Free space is ITU-R P.525-4. Hills add the loss of Bullington's equivalent edge (ITU-R P.526-15,
 section 4.5.1); `longley_rice` has another model, which `gains` can be given. The Earth has 4/3 of
 its radius, as the mean atmosphere bends rays. Houses and trees are left out, except for what the
-tile has of them.
+heights have of them.
 """
 
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
-import numpy.typing as npt
 
-from multihop import files
 from multihop.extras import need
-from multihop.sites.content import MOST_TEXT_BYTES
+from multihop.sites.elevation import Elevation
 from multihop.sites.form import SiteError
+from multihop.sites.grid import Heights
 
-Heights = npt.NDArray[np.float64]
 Ends = tuple[tuple[float, float], tuple[float, float]]
 EARTH_KM = 8500.0
 """Radius of the Earth times 4/3."""
 _LIGHT_MPS = 299_792_458.0
 _STEP_M, _MOST_STEPS = 30.0, 2000
-_VOID = -32768
-_NAME = re.compile(r"([NS])(\d{2})([EW])(\d{3})", re.IGNORECASE)
-_SIDES = {1201**2 * 2: 1201, 3601**2 * 2: 3601}
 MOST_KM = 60.0
 """Of a link; farther nodes do not hear each other."""
 _LEAST_GAIN_DB = -130.0
 """Weaker links are left out: 20 dBm sent would be 15 dB below the noise."""
-
-
-@dataclass(frozen=True, slots=True)
-class Tile:
-    """Heights above the sea [m] of a degree by a degree, north to south and west to east."""
-
-    south: int
-    west: int
-    heights_m: npt.NDArray[np.int16]
-
-    @classmethod
-    def read(cls, path: Path) -> Tile:
-        """A tile of SRTM's form: 1201 or 3601 rows of big-endian numbers, its corner in the name.
-
-        Raises:
-            SiteError: it is none; naming the file and what is allowed.
-            OSError: it can't be read.
-        """
-        name = _NAME.search(path.name)
-        content = files.read_bytes(path, MOST_TEXT_BYTES)
-        side = _SIDES.get(len(content))
-        if name is None or side is None:
-            raise SiteError(
-                f"{path}: must be a tile of heights, N51E012.hgt, of 1201 x 1201 or 3601 x 3601 "
-                f"numbers of 2 bytes (has {len(content):,} bytes)"
-            )
-        south = int(name[2]) * (1 if name[1] in "Nn" else -1)
-        west = int(name[4]) * (1 if name[3] in "Ee" else -1)
-        return cls(south, west, np.frombuffer(content, dtype=">i2").reshape(side, side))
-
-    def at(self, latitude: Heights, longitude: Heights) -> Heights:
-        """Heights between the four nearest numbers; NaN outside, and where one is void."""
-        last = len(self.heights_m) - 1
-        row = (self.south + 1 - latitude) * last
-        column = (longitude - self.west) * last
-        inside = (row >= 0) & (row <= last) & (column >= 0) & (column <= last)
-        r = np.clip(np.floor(row), 0, last - 1).astype(int)
-        c = np.clip(np.floor(column), 0, last - 1).astype(int)
-        down, right = np.clip(row - r, 0, 1), np.clip(column - c, 0, 1)
-        corners = [
-            (r, c, (1 - down) * (1 - right)), (r, c + 1, (1 - down) * right),
-            (r + 1, c, down * (1 - right)), (r + 1, c + 1, down * right),
-        ]  # fmt: skip
-        found = np.zeros_like(row)
-        for rows, columns, weight in corners:
-            height = self.heights_m[rows, columns].astype(float)
-            found += np.where(weight > 0, np.where(height == _VOID, np.nan, height) * weight, 0.0)
-        return np.where(inside, found, np.nan)
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +60,7 @@ class Profile:
 
 
 def profile(
-    tiles: Sequence[Tile],
+    tiles: Sequence[Elevation],
     ends: Ends,
     masts_m: tuple[float, float],
 ) -> Profile:
@@ -194,16 +139,18 @@ def gain_db(ground: Profile, frequency_hz: float) -> float:
 
 
 def gains(
-    tiles: Sequence[Tile],
+    tiles: Sequence[Elevation],
     places: Sequence[tuple[float, float]],
     masts_m: Sequence[float],
     frequency_hz: float,
     model: Callable[[Profile, float], float] = gain_db,
     walls_db: Callable[[Ends, Profile], float] | None = None,
+    taken_db: Sequence[float] | None = None,
 ) -> list[tuple[int, int, float]]:
     """Each pair of places [degrees] that may hear each other, once, with its gain by `model`.
 
-    `walls_db` says what buildings take on the way between two places.
+    `walls_db` says what buildings take on the way between two places, `taken_db` what is lost at
+    each place besides.
 
     Raises:
         SiteError: a part of the ground between is in no tile.
@@ -220,6 +167,8 @@ def gains(
             ends = (places[a], places[b])
             ground = profile(tiles, ends, (masts_m[a], masts_m[b]))
             gain = model(ground, frequency_hz)
+            if taken_db is not None:
+                gain -= taken_db[a] + taken_db[b]
             if walls_db is not None and gain >= _LEAST_GAIN_DB:
                 gain -= walls_db(ends, ground)
             if gain >= _LEAST_GAIN_DB:

@@ -153,6 +153,19 @@ def shares(samples: Sequence[Sample], widening: float) -> list[Check]:
 
 def chain(samples: Sequence[Sample], widening: float) -> list[Check]:
     """One TCP flow over a chain: segments within 5 %, or 2 s.e.; counters a segment within 10 %."""
+    return _chain(samples, widening, lambda segments: [max(n, 1) for n in segments])
+
+
+def halting_chain(samples: Sequence[Sample], widening: float) -> list[Check]:
+    """The same of runs of which some deliver next to nothing: counters by the mean of segments."""
+    return _chain(samples, widening, lambda segments: [float(np.mean(segments))] * len(segments))
+
+
+def _chain(
+    samples: Sequence[Sample],
+    widening: float,
+    divisors: Callable[[Sequence[float]], Sequence[float]],
+) -> list[Check]:
     checks = []
     for sample in samples:
         ours, theirs = _sums(sample.delivered), _sums(sample.case.delivered)
@@ -163,10 +176,10 @@ def chain(samples: Sequence[Sample], widening: float) -> list[Check]:
             continue
         own = [result_figures(result) for result in sample.ours]
         for figure in COUNTERS:
-            ours_each = [run[figure] / max(n, 1) for run, n in zip(own, ours, strict=True)]
-            theirs_each = [
-                run[figure] / max(n, 1) for run, n in zip(sample.case.figures, theirs, strict=True)
-            ]
+            ours_each, theirs_each = (
+                [run[figure] / n for run, n in zip(runs, divisors(segments), strict=True)]
+                for runs, segments in ((own, ours), (sample.case.figures, theirs))
+            )
             label = f"{figure} a segment"
             checks.append(_relative(name, label, ours_each, theirs_each, 0.10, 2 * widening))
     return checks

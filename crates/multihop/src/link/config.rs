@@ -5,7 +5,6 @@ use serde::{Deserialize, Serialize};
 
 use super::{CodelConfig, HopPacingConfig, QueueDiscipline};
 use crate::config::ConfigError;
-use crate::mac::config::ADMISSION_SCHEME;
 
 /// The link layer's parameters.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -49,17 +48,18 @@ impl Default for LinkConfig {
 }
 
 impl LinkConfig {
-    /// Checks every key against its bounds, and that of two admissions one holds packets back.
+    /// Checks every key against its bounds, and that it leaves to the MAC what that does `itself`:
+    /// the key that says so, and what it does.
     ///
     /// # Errors
     /// The first key that is out of bounds or contradicts the MAC.
-    pub fn check(&self, is_admitting: bool) -> Result<(), ConfigError> {
+    pub fn check(&self, itself: Option<(&str, &str)>) -> Result<(), ConfigError> {
         self.codel.check()?;
         self.hop_by_hop.check()?;
-        if is_admitting && self.pacing != Pacing::None {
-            let fault = format!(
-                "must be \"none\" with mac.scheme \"{ADMISSION_SCHEME}\", which holds packets back itself"
-            );
+        if let Some((key, does)) = itself
+            && self.pacing != Pacing::None
+        {
+            let fault = format!("must be \"none\" with {key}, which {does} itself");
             return Err(ConfigError::new("pacing", fault));
         }
         Ok(())

@@ -14,7 +14,9 @@ use super::hop_pacing::{self, HopPacer, PacingCounters};
 use super::queue::InterfaceQueue;
 use crate::kernel::Instant;
 use crate::mac::config::ADMISSION_SCHEME;
-use crate::mac::{AdmissionCounters, Room};
+use crate::mac::windows::diffq::{self, DiffqCounters};
+use crate::mac::windows::ez_flow::{self, EzFlowCounters};
+use crate::mac::{AdmissionCounters, Needs, Room};
 use crate::measure::PartCounts;
 use crate::wire::{NodeId, Packet};
 
@@ -25,6 +27,8 @@ pub struct LinkService {
     pacers: Option<Vec<HopPacer>>,
     /// Back-pressure on the nodes' transports, if any.
     pub back_pressure: Option<Box<BackPressure>>,
+    /// What the MACs have to be told.
+    needs: Needs,
 }
 
 impl LinkService {
@@ -33,12 +37,20 @@ impl LinkService {
         config: &LinkConfig,
         nodes: usize,
         back_pressure: Option<BackPressure>,
+        needs: Needs,
     ) -> LinkService {
         let pacers = match config.pacing {
             Pacing::None => None,
             Pacing::HopByHop => Some(vec![HopPacer::new(&config.hop_by_hop); nodes]),
         };
-        LinkService { pacers, back_pressure: back_pressure.map(Box::new) }
+        let is_admitting =
+            back_pressure.as_ref().is_some_and(|back_pressure| back_pressure.rules().is_admitting);
+        let needs = Needs {
+            backlog: needs.backlog || back_pressure.is_some(),
+            overhearing: needs.overhearing || is_admitting,
+            order: needs.order,
+        };
+        LinkService { pacers, back_pressure: back_pressure.map(Box::new), needs }
     }
 
     /// Whether every packet goes through the queue, even if the MAC is idle.
@@ -49,7 +61,13 @@ impl LinkService {
 
     /// Whether MACs have to overhear frames for others.
     pub fn overhears(&self) -> bool {
-        self.queues_all() || self.is_admitting()
+        self.queues_all() || self.needs.overhearing
+    }
+
+    /// What the MACs have to be told of packets that wait and of frames between others.
+    #[inline]
+    pub fn needs(&self) -> Needs {
+        self.needs
     }
 
     /// Whether the MACs use hop-by-hop admission.
@@ -59,7 +77,8 @@ impl LinkService {
     }
 
     /// Takes the packet that the MAC of `node` sends next, if one may leave. `is_holding`: the MAC
-    /// has deferred a data packet, so only control packets may.
+    /// has deferred a data packet, so only control packets may. `rank`: those of the least leave
+    /// first, where MACs order packets.
     #[inline]
     pub fn next(
         &mut self,
@@ -67,9 +86,13 @@ impl LinkService {
         node: NodeId,
         is_holding: bool,
         queue: &mut InterfaceQueue,
+        rank: impl Fn(NodeId, &Packet) -> u64,
     ) -> Option<(NodeId, Packet)> {
         match &mut self.pacers {
             None if is_holding => queue.pop_control(),
+            None if self.needs.order => {
+                queue.pop_least(now, |next_hop, packet| Some(rank(next_hop, packet)))
+            }
             None => queue.pop(now),
             Some(pacers) => pacers[node.index()].take(now, queue),
         }
@@ -162,11 +185,13 @@ impl LinkService {
         }
     }
 
-    /// The schemas of what link services add to a result.
-    pub fn report_schemas(generator: &mut SchemaGenerator) -> [(&'static str, Schema); 2] {
+    /// The schemas of what link services, and MACs that they serve, add to a result.
+    pub fn report_schemas(generator: &mut SchemaGenerator) -> [(&'static str, Schema); 4] {
         [
             (hop_pacing::NAME, generator.subschema_for::<PacingCounters>()),
             (ADMISSION_SCHEME, generator.subschema_for::<AdmissionCounters>()),
+            (ez_flow::NAME, generator.subschema_for::<EzFlowCounters>()),
+            (diffq::NAME, generator.subschema_for::<DiffqCounters>()),
         ]
     }
 

@@ -4,8 +4,8 @@
 //! An access is a state machine without clock, queue or radio. After each call the caller carries
 //! out what is in the [`Outbox`](super::Outbox); if `step` is set it calls
 //! [`Access::next_step`]. The [`Dcf`](super::Dcf) contends for the medium,
-//! [`Edca`](super::Edca) does so in four categories, [`Tdma`](super::Tdma) sends in slots of a
-//! table.
+//! [`Edca`](super::Edca) does so in four categories, [`Windowed`](super::Windowed) with windows that
+//! follow backlogs, [`Tdma`](super::Tdma) sends in slots of a table.
 //!
 //! [`Contention`](super::Contention) is beside the radio's receiver, which reports to it; an access
 //! that senses no carrier leaves it alone, and is never called for a backoff.
@@ -21,7 +21,7 @@ use super::rates::RateControl;
 use super::timing::Timing;
 use crate::capture::State;
 use crate::kernel::Instant;
-use crate::measure::{BackoffCounts, CategoryCounters};
+use crate::measure::{BackoffCounts, CategoryCounters, PartCounts};
 use crate::wire::{Frame, NodeId, Packet};
 
 /// One station's access to the medium.
@@ -81,6 +81,19 @@ pub trait Access: Defers + Gathers + Debug + Send + Sync {
     /// A frame of `neighbour` came with this power \[W\].
     fn on_power(&mut self, _neighbour: NodeId, _power_w: f64) {}
 
+    /// What waits in the interface queue: next hops and packets. Told before each call, if it is
+    /// needed at all.
+    fn on_backlog(&mut self, _waiting: &mut dyn Iterator<Item = (NodeId, &Packet)>) {}
+
+    /// The packets of the smallest rank leave the interface queue first. Asked only if that is
+    /// needed.
+    fn rank(&self, _next_hop: NodeId, _packet: &Packet) -> u64 {
+        0
+    }
+
+    /// Adds what it has counted of its own.
+    fn report(&self, _: &mut PartCounts) {}
+
     /// The access category that the interface queue is asked for a packet of, if there are any.
     fn category(&self) -> Option<Category> {
         None
@@ -138,6 +151,9 @@ passed_on! {
     (&) self, rates() -> Option<&RateControl>;
     (&mut) self, order_rate(most_bps: f64);
     (&mut) self, on_power(neighbour: NodeId, power_w: f64);
+    (&mut) self, on_backlog(waiting: &mut dyn Iterator<Item = (NodeId, &Packet)>);
+    (&) self, rank(next_hop: NodeId, packet: &Packet) -> u64;
+    (&) self, report(parts: &mut PartCounts);
     (&) self, is_holding() -> bool;
     (&) self, deferral_end() -> Option<Instant>;
     (&mut) self, on_deferral_end(cx: &mut MacContext);
@@ -169,7 +185,7 @@ pub trait Defers {
     /// The time of a deferral is over.
     fn on_deferral_end(&mut self, _: &mut MacContext) {}
 
-    /// A frame for another station was overheard. Called only under admission.
+    /// A frame for another station was overheard. Called only if that is needed.
     fn on_overheard(&mut self, _: &mut MacContext, _: &Frame) {}
 
     /// The number of packets in the node has changed. Called only under admission.

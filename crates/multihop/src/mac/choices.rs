@@ -4,6 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::rates::Outside;
+use super::windows::{adaptive_csma, diffq, ez_flow};
 use crate::config::outside::one_of;
 
 /// How stations take turns on the medium.
@@ -13,8 +14,27 @@ pub enum AccessKind {
     /// They contend for it: the 802.11 distributed coordination function.
     #[default]
     Dcf,
+    /// They contend, sooner or for longer the more packets wait: adaptive CSMA.
+    AdaptiveCsma,
+    /// They contend, later the more packets wait at the next hop: EZ-Flow.
+    EzFlow,
+    /// They contend, sooner the more packets wait than at the next hop: DiffQ.
+    Diffq,
     /// They send in slots of a table.
     Tdma,
+}
+
+impl AccessKind {
+    /// As the scenario names it.
+    pub fn name(self) -> &'static str {
+        match self {
+            AccessKind::Dcf => "dcf",
+            AccessKind::AdaptiveCsma => adaptive_csma::NAME,
+            AccessKind::EzFlow => ez_flow::NAME,
+            AccessKind::Diffq => diffq::NAME,
+            AccessKind::Tdma => "tdma",
+        }
+    }
 }
 
 /// Which PHY.

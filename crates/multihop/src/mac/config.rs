@@ -14,6 +14,10 @@ use super::phy::{Dsss, GuardInterval, MacDefaults, Phy, Preamble, Protection, ds
 use super::rates::RateControl;
 use super::semi::{self, Admission, SemiConfig};
 use super::tdma::{Tdma, TdmaConfig};
+use super::windows::adaptive_csma::AdaptiveCsmaConfig;
+use super::windows::diffq::{Diffq, DiffqConfig};
+use super::windows::ez_flow::{EzFlow, EzFlowConfig};
+use super::windows::{Needs, WindowRule, Windowed, Windows};
 use super::{Dcf, Edca, Mac, Timing};
 pub use crate::config::Limit as RetryLimit;
 use crate::config::document::read;
@@ -39,6 +43,18 @@ pub struct MacConfig {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "CategoriesConfig")]
     pub categories: Option<CategoriesConfig>,
+    /// Adaptive CSMA; access `adaptive-csma` only.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "AdaptiveCsmaConfig")]
+    pub adaptive_csma: Option<AdaptiveCsmaConfig>,
+    /// EZ-Flow; access `ez-flow` only.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "EzFlowConfig")]
+    pub ez_flow: Option<EzFlowConfig>,
+    /// DiffQ; access `diffq` only.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "DiffqConfig")]
+    pub diffq: Option<DiffqConfig>,
     /// The table of slots; access `tdma` only.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "TdmaConfig")]
@@ -176,6 +192,9 @@ impl Default for MacConfig {
             access: AccessKind::default(),
             edca: false,
             categories: None,
+            adaptive_csma: None,
+            ez_flow: None,
+            diffq: None,
             tdma: None,
             phy,
             rate: RateChoice::default(),
@@ -245,7 +264,53 @@ impl MacConfig {
         if let Some(table) = &self.tdma {
             return Mac::Other(Box::new(Tdma::new(station, table.turns(node))));
         }
-        Mac::Dcf(Dcf::new(station, timing, rates, self.admission()))
+        let dcf = Dcf::new(station, timing, rates, self.admission());
+        match self.window_rule(node, timing) {
+            Some(rule) => Mac::Other(Box::new(Windowed::new(dcf, timing, rule))),
+            None => Mac::Dcf(dcf),
+        }
+    }
+
+    /// The rule for the contention window of a station of `node`, if it has one.
+    fn window_rule(&self, node: NodeId, timing: &Timing) -> Option<Box<dyn WindowRule>> {
+        match self.access {
+            AccessKind::Dcf | AccessKind::Tdma => None,
+            AccessKind::AdaptiveCsma => {
+                let config = self.adaptive_csma.clone().unwrap_or_default();
+                Some(Box::new(config.rule(node, timing)))
+            }
+            AccessKind::EzFlow => {
+                let config = self.ez_flow.clone().unwrap_or_default();
+                Some(Box::new(EzFlow::new(&config, Windows::of(timing))))
+            }
+            AccessKind::Diffq => {
+                Some(Box::new(Diffq::new(&self.diffq.clone().unwrap_or_default())))
+            }
+        }
+    }
+
+    /// Whether the contention window follows backlogs.
+    pub fn is_windowed(&self) -> bool {
+        self.window_needs() != Needs::default()
+    }
+
+    /// What of the link's work the MACs do themselves, if anything: the key that says so, and what.
+    pub fn does_itself(&self) -> Option<(&'static str, &'static str)> {
+        match (self.scheme, self.access) {
+            (MacScheme::SemiTcp, _) => Some(("mac.scheme \"semi-tcp\"", "holds packets back")),
+            (_, AccessKind::Diffq) => Some(("mac.access \"diffq\"", "orders packets")),
+            _ => None,
+        }
+    }
+
+    /// What the MACs have to be told for the rule of their windows.
+    pub fn window_needs(&self) -> Needs {
+        match self.access {
+            AccessKind::Dcf | AccessKind::Tdma => Needs::default(),
+            AccessKind::AdaptiveCsma => Needs { backlog: true, ..Needs::default() },
+            AccessKind::EzFlow => Needs { overhearing: true, ..Needs::default() },
+            AccessKind::Diffq => Needs { backlog: true, overhearing: true, order: true },
+        }
     }
 
     /// How full a node may be before its own transports have to wait.
@@ -355,32 +420,43 @@ impl MacConfig {
         self.semi.check(self.queue_packets)
     }
 
-    /// Checks that the table of slots is there if it is needed, and nothing that needs contention.
+    /// Checks that the table of the access that is chosen is there if it is needed, and no other,
+    /// and nothing that does not go with it.
     fn check_access(&self) -> Result<(), ConfigError> {
-        let Some(table) = &self.tdma else {
-            return match self.access {
-                AccessKind::Dcf => Ok(()),
-                AccessKind::Tdma => {
-                    let fault = "needs a table of slots: [mac.tdma]";
-                    Err(ConfigError::new("access", format!("\"tdma\" {fault}")))
-                }
-            };
-        };
-        if self.access == AccessKind::Dcf {
-            return Err(ConfigError::only_with("tdma", "access", "tdma", "dcf"));
-        }
-        for (key, needs_contention, allowed) in [
-            ("scheme", self.is_admitting(), "\"dcf\""),
-            ("rate", self.rate != RateChoice::Fixed, "\"fixed\""),
-            ("aggregate", self.aggregation().is_some(), "1"),
-            ("protection", self.is_protected(), "\"none\""),
+        let mine = self.access.name();
+        for (key, owner, is_given) in [
+            ("tdma", AccessKind::Tdma, self.tdma.is_some()),
+            ("adaptive_csma", AccessKind::AdaptiveCsma, self.adaptive_csma.is_some()),
+            ("ez_flow", AccessKind::EzFlow, self.ez_flow.is_some()),
+            ("diffq", AccessKind::Diffq, self.diffq.is_some()),
         ] {
-            if needs_contention {
-                let fault = format!("must be {allowed} with access \"tdma\"");
+            if is_given && self.access != owner {
+                return Err(ConfigError::only_with(key, "access", owner.name(), mine));
+            }
+        }
+        if self.access == AccessKind::Dcf {
+            return Ok(());
+        }
+        let is_tdma = self.access == AccessKind::Tdma;
+        if is_tdma && self.tdma.is_none() {
+            let fault = "\"tdma\" needs a table of slots: [mac.tdma]";
+            return Err(ConfigError::new("access", fault));
+        }
+        for (key, is_wrong, allowed) in [
+            ("scheme", self.is_admitting(), "\"dcf\""),
+            ("rate", is_tdma && self.rate != RateChoice::Fixed, "\"fixed\""),
+            ("aggregate", self.aggregation().is_some(), "1"),
+            ("protection", is_tdma && self.is_protected(), "\"none\""),
+        ] {
+            if is_wrong {
+                let fault = format!("must be {allowed} with access \"{mine}\"");
                 return Err(ConfigError::new(key, fault));
             }
         }
-        table.check()
+        self.tdma.as_ref().map_or(Ok(()), TdmaConfig::check)?;
+        self.adaptive_csma.as_ref().map_or(Ok(()), AdaptiveCsmaConfig::check)?;
+        self.ez_flow.as_ref().map_or(Ok(()), EzFlowConfig::check)?;
+        self.diffq.as_ref().map_or(Ok(()), DiffqConfig::check)
     }
 }
 

@@ -17,6 +17,7 @@ mod admission;
 mod aggregating;
 mod category;
 mod sending;
+mod window;
 
 use super::Admission;
 use super::access::{Access, Defers};
@@ -466,10 +467,7 @@ impl<R: Role> Dcf<R> {
 
     #[inline]
     fn start_backoff(&mut self, cx: &mut MacContext, lead: Duration, cause: BackoffCause) {
-        let choices = match cx.timing.profile {
-            Profile::Ns2 => self.cw.max(1),
-            Profile::Standard => self.cw + 1,
-        };
+        let choices = self.choices(cx.timing.profile);
         cx.counters.backoffs += 1;
         self.backoffs.count(cause);
         cx.contention.start_backoff(cx.now, lead, cx.rng.below(choices), cx.timing);

@@ -3,7 +3,7 @@
 //! Modelled: RTS/CTS by threshold, virtual and physical carrier sense, EIFS, frozen backoff, short
 //! and long retry limits, duplicate detection, broadcast, link-failure indication, basic rates,
 //! rates of data fixed or chosen frame by frame; A-MPDUs with block acknowledgments; access
-//! categories (EDCA); hop-by-hop admission on request. Omitted: fragmentation, power saving, PCF.
+//! categories (EDCA); hop-by-hop admission or windows that follow backlogs on request. Omitted: fragmentation, power saving, PCF.
 
 pub mod access;
 pub mod admission;
@@ -22,6 +22,7 @@ mod repeats;
 pub mod semi;
 pub mod tdma;
 pub mod timing;
+pub mod windows;
 
 pub use access::{Access, Defers, Gathers, Mac};
 pub use admission::{AdmissionCounters, BackPressureRules};
@@ -38,3 +39,4 @@ pub use rates::{Airtime, RateControl, RateSet};
 pub use semi::{Admission, SemiConfig};
 pub use tdma::Tdma;
 pub use timing::{Coverage, Timing};
+pub use windows::{Needs, Windowed};

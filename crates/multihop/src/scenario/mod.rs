@@ -321,6 +321,9 @@ impl Scenario {
         if let Some(table) = &self.mac.tdma {
             table.check_nodes(self.topology.nodes()).map_err(within("mac"))?;
         }
+        if let Some(table) = &self.mac.adaptive_csma {
+            table.check_nodes(self.topology.nodes()).map_err(within("mac"))?;
+        }
         self.check_classes()?;
         if self.radio.reception == Reception::Sinr && self.mac.signal().is_none() {
             let fault = "needs a mac.phy with known error rates: \"802.11b\", \"802.11a\", \"802.11g\", \"802.11n\", \"802.11ac\" or \"802.11ax\"";
@@ -336,7 +339,7 @@ impl Scenario {
                 "\"ideal\" can be given only with radio.reception \"sinr\" (got \"threshold\")";
             return Err(Error::new("mac.rate", fault));
         }
-        self.link.check(self.mac.is_admitting()).map_err(within("link"))?;
+        self.link.check(self.mac.does_itself()).map_err(within("link"))?;
         let stations = self.check_interfaces()?;
         let is_mobile = self.mobility != Mobility::Static;
         let setting = Setting { is_mobile, stations: &stations };

@@ -1,7 +1,7 @@
 //! The list of schemes, one line each.
 
 use super::Schemes;
-use super::named::{considerate, elfn, linux, quic, semi_tcp, tcp_ap};
+use super::named::{considerate, elfn, linux, quic, semi_tcp, tcp_ap, windows};
 use crate::routing::aodv::AodvConfig;
 use crate::routing::babel::BabelConfig;
 use crate::routing::batman::BatmanConfig;
@@ -46,4 +46,5 @@ pub fn standard() -> Schemes {
         .with_named(linux::NAMED)
         .with_named(quic::NAMED)
         .with_named(semi_tcp::NAMED)
+        .with_named(windows::NAMED)
 }

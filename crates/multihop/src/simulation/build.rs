@@ -73,7 +73,8 @@ impl Simulation {
         if layout.are_several() {
             check_several(is_open, back_pressure.is_some())?;
         }
-        let service = LinkService::new(&scenario.link, layout.count(), back_pressure);
+        let needs = scenario.mac.window_needs();
+        let service = LinkService::new(&scenario.link, layout.count(), back_pressure, needs);
         let timings: Vec<Arc<Timing>> = scenario
             .station_macs()
             .map(|mac| Arc::new(Timing::covering(mac, scenario.profile, network.coverage)))

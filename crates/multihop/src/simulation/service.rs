@@ -50,8 +50,10 @@ impl Simulation {
     pub(super) fn next_packet(&mut self, node: NodeId) -> Option<(NodeId, Packet)> {
         let this = &mut self.stations[node];
         let (before, is_holding) = (this.queue.len(), this.mac.is_holding());
-        let queue = this.queue.of(this.mac.category());
-        let next = self.service.next(self.clock.now(), node, is_holding, queue);
+        let mac = &this.mac;
+        let queue = this.queue.of(mac.category());
+        let rank = |next_hop, packet: &Packet| mac.rank(next_hop, packet);
+        let next = self.service.next(self.clock.now(), node, is_holding, queue, rank);
         self.on_taken(node, before, next)
     }
 
@@ -152,8 +154,16 @@ impl Simulation {
 
     /// Data packets of `node` outside its MAC, as the MAC's rules count them.
     #[inline]
-    pub(super) fn waiting_for_mac(&self, node: NodeId) -> u32 {
-        if self.service.back_pressure.is_some() { self.waiting_packets(node, true) } else { 0 }
+    pub(super) fn waiting_for_mac(&mut self, node: NodeId) -> u32 {
+        if self.service.needs().backlog { self.tell_backlog(node) } else { 0 }
+    }
+
+    /// The same, once the MAC of `node` has been told what waits in its queue.
+    #[cold]
+    fn tell_backlog(&mut self, node: NodeId) -> u32 {
+        let this = &mut self.stations[node];
+        this.mac.on_backlog(&mut this.queue.packets());
+        self.waiting_packets(node, true)
     }
 
     /// The number of data packets in `node` may have changed.

@@ -91,7 +91,7 @@ impl Simulation {
         // Out of the medium meanwhile, so that it need not be copied.
         let payload = self.stations.medium.payload(number).take();
         let frame = Frame { payload, ..*self.stations.medium.frame(number) };
-        if self.service.is_admitting() {
+        if self.service.needs().overhearing {
             self.drive(node, |mac, cx| mac.on_overheard(cx, &frame));
             self.rearm_backoff(node);
         }

@@ -22,7 +22,7 @@ pub struct Frame {
     /// Sequence control of a data frame, to recognise retransmissions; of an A-MPDU and a BlockAck
     /// the start of the window.
     pub sequence: u16,
-    /// Signalled by an RTS or CTS in unused header bits.
+    /// Signalled in unused header bits.
     pub notice: Notice,
     /// What a data frame carries, an A-MPDU or a BlockAck. Boxed, as every frame is moved about and
     /// most carry nothing.
@@ -98,8 +98,8 @@ pub enum FrameKind {
     Aggregate,
 }
 
-/// What an RTS or CTS signals about its sender under admission hop by hop; always `None` in plain
-/// DCF.
+/// What an RTS or CTS signals about its sender under admission hop by hop, and data where backlogs
+/// are told; always `None` in plain DCF.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Notice {
@@ -110,6 +110,8 @@ pub enum Notice {
     Congested,
     /// The sender has a routing or ARP packet to send, which must not be refused.
     Urgent,
+    /// So many data packets for the destination of this one are at the sender, 255 at most.
+    Backlog(u8),
 }
 
 #[cfg(test)]

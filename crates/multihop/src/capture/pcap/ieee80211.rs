@@ -58,7 +58,7 @@ pub fn put_header(out: &mut Vec<u8>, frame: &Frame, is: Traits) {
         }
     };
     let notice = match frame.notice {
-        Notice::None => 0,
+        Notice::None | Notice::Backlog(_) => 0,
         Notice::Congested => MORE_DATA,
         Notice::Urgent => MORE_FRAGMENTS,
     };

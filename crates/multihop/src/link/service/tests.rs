@@ -14,6 +14,10 @@ fn data(number: u32, size_bytes: u32) -> Packet {
     Packet { size_bytes, ..Packet::new(NODE, NodeId(9), Instant::ZERO, body) }
 }
 
+fn unranked(_: NodeId, _: &Packet) -> u64 {
+    0
+}
+
 fn control() -> Packet {
     Packet::new(NODE, NEXT, Instant::ZERO, Body::Arp(arp::Message::Reply))
 }
@@ -28,10 +32,22 @@ fn queue(packets: Vec<(NodeId, Packet)>) -> InterfaceQueue {
     queue
 }
 
+#[test]
+fn where_macs_order_packets_the_one_of_the_least_rank_leaves() {
+    let needs = Needs { order: true, ..Needs::default() };
+    let mut service = LinkService::new(&LinkConfig::default(), 2, None, needs);
+    let mut queue = queue((0..3).map(|number| (NEXT, data(number, 100 + number))).collect());
+    let mut next = || {
+        let rank = |_: NodeId, packet: &Packet| u64::from(packet.size_bytes == 100);
+        numbers(service.next(Instant::ZERO, NODE, false, &mut queue, rank))
+    };
+    assert_eq!([next(), next(), next()], [1, 2, 0].map(|number| Some((NEXT, Some(number)))));
+}
+
 fn service(pacing: Pacing) -> LinkService {
     let mut config = LinkConfig { pacing, ..LinkConfig::default() };
     config.hop_by_hop.keep_s = 1.0;
-    LinkService::new(&config, 2, None)
+    LinkService::new(&config, 2, None, Needs::default())
 }
 
 fn numbers(taken: Option<(NodeId, Packet)>) -> Option<(NodeId, Option<u32>)> {
@@ -44,12 +60,12 @@ fn an_idle_mac_gets_packets_in_their_order_and_one_that_holds_data_control_alone
     let mut queue = queue(vec![(NEXT, data(1, 100)), (OTHER, data(2, 100)), (NEXT, control())]);
     assert!(!service.queues_all() && !service.overhears());
     assert_eq!(
-        numbers(service.next(Instant::ZERO, NODE, false, &mut queue)),
+        numbers(service.next(Instant::ZERO, NODE, false, &mut queue, unranked)),
         Some((NEXT, Some(1)))
     );
-    let held = service.next(Instant::ZERO, NODE, true, &mut queue);
+    let held = service.next(Instant::ZERO, NODE, true, &mut queue, unranked);
     assert_eq!(held.map(|(_, packet)| packet), Some(control()));
-    assert_eq!(service.next(Instant::ZERO, NODE, true, &mut queue), None);
+    assert_eq!(service.next(Instant::ZERO, NODE, true, &mut queue, unranked), None);
     assert_eq!(queue.len(), 1);
 }
 
@@ -89,7 +105,8 @@ fn with_pacing_every_packet_is_queued_and_a_neighbour_that_is_heard_gets_another
     let mut queue = queue(vec![(NEXT, data(1, 100))]);
     assert!(service.queues_all() && service.overhears() && !service.is_admitting());
     let now = Instant::from_secs_f64(1.0);
-    let (_, packet) = service.next(now, NODE, false, &mut queue).expect("the first may leave");
+    let (_, packet) =
+        service.next(now, NODE, false, &mut queue, unranked).expect("the first may leave");
     service.on_decoded(now, NODE, NEXT);
     assert_eq!(service.on_undelivered(now, NODE, NEXT, packet, &mut queue), None);
     assert_eq!(queue.len(), 1, "it waits for another turn");

@@ -151,7 +151,7 @@ impl<R: Role> Dcf<R> {
         };
         let notice = state.admission.notice(outgoing.is_data(), self.occupancy(cx));
         match notice {
-            Notice::None => {}
+            Notice::None | Notice::Backlog(_) => {}
             Notice::Congested => admission_counters(cx).rtsc_sent += 1,
             Notice::Urgent => admission_counters(cx).urgent_rts_sent += 1,
         }

@@ -187,7 +187,7 @@ impl Admission {
     /// `frame`, addressed to any station, was decoded. Returns whether it set a mark.
     pub fn on_heard(&mut self, now: Instant, frame: &Frame) -> bool {
         let marks = match frame.notice {
-            Notice::None => false,
+            Notice::None | Notice::Backlog(_) => false,
             Notice::Congested => true,
             Notice::Urgent => self.rules.urgent_marks,
         };

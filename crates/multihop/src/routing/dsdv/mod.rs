@@ -23,7 +23,8 @@ use super::neighbour_table::NeighbourTable;
 use super::relaying::{give_up, originated, relayed};
 use super::{Context, DropReason, Protocol, Timer};
 use crate::kernel::{Duration, Instant};
-use crate::wire::{Body, Extension, NodeId, Packet};
+use crate::profile::Profile;
+use crate::wire::{Body, Extension, IP_HEADER_BYTES, NodeId, Packet};
 
 /// Timer: the next full update.
 const FULL: &str = "full-update";
@@ -35,6 +36,7 @@ const CHANGES: &str = "changes";
 pub struct Dsdv {
     node: NodeId,
     config: Arc<DsdvConfig>,
+    profile: Profile,
     table: Table,
     neighbours: NeighbourTable<()>,
     /// This node's own number.
@@ -51,10 +53,11 @@ pub struct Dsdv {
 
 impl Dsdv {
     /// DSDV on `node`.
-    pub fn new(node: NodeId, config: &Arc<DsdvConfig>) -> Dsdv {
+    pub fn new(node: NodeId, config: &Arc<DsdvConfig>, profile: Profile) -> Dsdv {
         Dsdv {
             node,
             config: Arc::clone(config),
+            profile,
             table: Table::default(),
             neighbours: NeighbourTable::default(),
             sequence: 0,
@@ -218,8 +221,13 @@ impl Protocol for Dsdv {
         cx.set_timer(Timer::of(FULL), cx.now + first);
     }
 
+    /// In ns-2 a TCP segment, which has its IP header, is given another.
     fn on_send(&mut self, cx: &mut Context, packet: Packet) {
-        self.forward(cx, originated(packet));
+        let mut packet = originated(packet);
+        if self.profile == Profile::Ns2 && matches!(packet.body, Body::Tcp(_)) {
+            packet.size_bytes += IP_HEADER_BYTES;
+        }
+        self.forward(cx, packet);
     }
 
     fn on_receive(&mut self, cx: &mut Context, packet: Packet, from: NodeId) {

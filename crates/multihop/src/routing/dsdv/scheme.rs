@@ -55,7 +55,7 @@ impl Scheme for DsdvConfig {
 
     fn build(&self, world: &World) -> Box<dyn Layer> {
         let config = Arc::new(self.clone());
-        let nodes = Nodes::new(world, |node| Dsdv::new(node, &config));
+        let nodes = Nodes::new(world, |node| Dsdv::new(node, &config, world.profile));
         Box::new(nodes.summing(|node| node.counts.clone()))
     }
 

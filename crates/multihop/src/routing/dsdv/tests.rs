@@ -8,7 +8,8 @@ use super::message::{Told, Update};
 use super::table::is_newer;
 use super::{Dsdv, DsdvConfig};
 use crate::kernel::Instant;
-use crate::routing::harness::{Network, data, packet};
+use crate::profile::Profile;
+use crate::routing::harness::{Network, data, datagram, packet};
 use crate::routing::shortest_paths::ShortestPaths;
 use crate::routing::{DropReason, Protocol};
 use crate::wire::{Body, Extension, NodeId, Octets, Packet};
@@ -20,9 +21,18 @@ fn network(nodes: u32, links: &[(u32, u32)]) -> Network<Dsdv> {
 }
 
 fn network_of(nodes: u32, links: &[(u32, u32)], config: &DsdvConfig) -> Network<Dsdv> {
+    network_under(nodes, links, config, Profile::Standard)
+}
+
+fn network_under(
+    nodes: u32,
+    links: &[(u32, u32)],
+    config: &DsdvConfig,
+    profile: Profile,
+) -> Network<Dsdv> {
     config.check().expect("the keys are fine");
     let config = Arc::new(config.clone());
-    Network::of((0..nodes).map(|node| Dsdv::new(NodeId(node), &config)).collect(), links)
+    Network::of((0..nodes).map(|node| Dsdv::new(NodeId(node), &config, profile)).collect(), links)
 }
 
 fn chain(nodes: u32) -> Vec<(u32, u32)> {
@@ -303,6 +313,24 @@ fn a_table_too_long_for_a_packet_takes_several() {
         updates(&network, 0, 12.0).iter().map(|(_, update)| update.routes.len()).collect();
     assert!(sizes.windows(2).any(|pair| pair == [123, 123]), "{sizes:?}");
     assert!(sizes.iter().all(|&routes| routes <= 123));
+}
+
+/// A segment of 40 bytes has its IP header, a datagram of 100 has not.
+#[test]
+fn in_ns2_a_segment_is_given_a_second_ip_header() {
+    for (profile, expected) in [(Profile::Standard, [40, 120]), (Profile::Ns2, [60, 120])] {
+        let mut network = network_under(2, &[(0, 1)], &DsdvConfig::default(), profile);
+        network.run_to(5.0);
+        for packet in [data(0, 1, 0, Instant::ZERO), datagram(0, 1)] {
+            network.call(0, |dsdv, cx| dsdv.on_send(cx, packet));
+        }
+        let sizes: Vec<u32> = network
+            .sent()
+            .filter(|(_, _, next_hop, ..)| !next_hop.is_broadcast())
+            .map(|(.., packet)| packet.size_bytes)
+            .collect();
+        assert_eq!(sizes, expected);
+    }
 }
 
 proptest! {

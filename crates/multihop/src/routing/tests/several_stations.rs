@@ -133,7 +133,7 @@ fn olsr() {
 fn dsdv() {
     for link_layer_notification in [false, true] {
         let config = Arc::new(DsdvConfig { link_layer_notification, ..DsdvConfig::default() });
-        check("dsdv", 120.0, |node| Dsdv::new(node, &config));
+        check("dsdv", 120.0, |node| Dsdv::new(node, &config, Profile::Standard));
     }
 }
 

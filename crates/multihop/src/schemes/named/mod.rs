@@ -6,3 +6,4 @@ pub mod linux;
 pub mod quic;
 pub mod semi_tcp;
 pub mod tcp_ap;
+pub mod windows;

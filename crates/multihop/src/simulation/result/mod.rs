@@ -287,6 +287,7 @@ impl Simulation {
         self.service.report(&mut parts);
         for station in self.stations.iter() {
             station.queue.report(&mut parts);
+            station.mac.report(&mut parts);
             if let Some(rates) = station.mac.rates() {
                 rates.report(&mut parts);
             }

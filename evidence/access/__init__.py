@@ -1,0 +1,1 @@
+"""Stations whose contention windows follow backlogs, beside theory and papers."""
