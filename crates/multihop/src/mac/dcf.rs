@@ -36,6 +36,7 @@ use aggregating::Aggregating;
 use category::{Role, Sole};
 
 pub(in crate::mac) use category::OneCategory;
+pub(in crate::mac) use window::UnderRule;
 
 /// The packet that the station tries to deliver.
 #[derive(Debug)]

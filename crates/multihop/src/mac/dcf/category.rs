@@ -12,8 +12,8 @@ use crate::mac::timing::Timing;
 use crate::measure::BackoffCause;
 use crate::wire::{Frame, FrameKind};
 
-/// What a DCF is in its station. Most are [`Sole`], and compiled by themselves, as what they do in
-/// each exchange is then inlined where it is called.
+/// What a DCF is in its station. Nearly all are [`Sole`], called by none but the engine: compiled
+/// by themselves, they are inlined there.
 pub trait Role: Debug + Default + Send + Sync {
     /// `frame` is sent, whose response is given up after `timeout`.
     fn on_send(&mut self, _: &Timing, _frame: &Frame, _timeout: Duration) {}
@@ -29,7 +29,7 @@ pub trait Role: Debug + Default + Send + Sync {
     }
 }
 
-/// The only access to the medium.
+/// The only access to the medium, with the windows of its PHY.
 #[derive(Debug, Default)]
 pub struct Sole;
 
@@ -56,7 +56,7 @@ impl Role for OneCategory {
     }
 }
 
-impl Dcf<OneCategory> {
+impl<R: Role> Dcf<R> {
     /// Whether it is in an exchange, or answers one after SIFS.
     pub(in crate::mac) fn is_engaged(&self) -> bool {
         self.phase != Phase::None || self.sifs_running || self.response.is_some()
@@ -70,7 +70,9 @@ impl Dcf<OneCategory> {
         };
         self.phase == Phase::Data && kind == awaited
     }
+}
 
+impl Dcf<OneCategory> {
     /// Whether it sends a broadcast, which nobody answers.
     pub(in crate::mac) fn is_broadcasting(&self) -> bool {
         let to_all = |it: &super::Outgoing| it.next_hop.is_broadcast();
