@@ -147,10 +147,11 @@ impl InterfaceQueue {
 
     /// Adds `packet` for `next_hop`. Returns the packet dropped because the queue is full, if any.
     pub fn push(&mut self, now: Instant, next_hop: NodeId, packet: Packet) -> Option<Packet> {
-        match &mut self.categories {
-            None => self.push_one(now, next_hop, packet),
-            Some(categories) => categories.queue_of(&packet).push_one(now, next_hop, packet),
-        }
+        let queue = match &mut self.categories {
+            None => self,
+            Some(categories) => categories.queue_of(&packet),
+        };
+        queue.push_one(now, next_hop, packet)
     }
 
     fn push_one(&mut self, now: Instant, next_hop: NodeId, mut packet: Packet) -> Option<Packet> {

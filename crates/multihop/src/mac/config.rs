@@ -264,10 +264,12 @@ impl MacConfig {
         if let Some(table) = &self.tdma {
             return Mac::Other(Box::new(Tdma::new(station, table.turns(node))));
         }
-        let dcf = Dcf::new(station, timing, rates, self.admission());
         match self.window_rule(node, timing) {
-            Some(rule) => Mac::Other(Box::new(Windowed::new(dcf, timing, rule))),
-            None => Mac::Dcf(dcf),
+            Some(rule) => {
+                let dcf = Dcf::new(station, timing, rates, self.admission());
+                Mac::Other(Box::new(Windowed::new(dcf, timing, rule)))
+            }
+            None => Mac::Dcf(Dcf::new(station, timing, rates, self.admission())),
         }
     }
 

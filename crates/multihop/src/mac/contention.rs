@@ -183,9 +183,13 @@ impl Contention {
     /// The earliest instant at which the backoff can expire, given the frame that the receiver
     /// follows.
     #[inline]
-    pub fn earliest_expiry(&self, followed: Option<Followed>, timing: &Timing) -> Option<Instant> {
+    pub fn earliest_expiry(
+        &self,
+        followed: impl Fn() -> Option<Followed>,
+        timing: &Timing,
+    ) -> Option<Instant> {
         match self.backoff {
-            Backoff::Several => self.earliest_of_several(followed),
+            Backoff::Several => self.earliest_of_several(followed()),
             one => self.expiry_of(one, followed, timing),
         }
     }
@@ -194,7 +198,7 @@ impl Contention {
     fn expiry_of(
         &self,
         backoff: Backoff,
-        followed: Option<Followed>,
+        followed: impl Fn() -> Option<Followed>,
         timing: &Timing,
     ) -> Option<Instant> {
         match backoff {
@@ -202,7 +206,7 @@ impl Contention {
             _ if self.transmitting => None,
             Backoff::Counting(left, from) => Some(from + left),
             Backoff::Frozen(left) => {
-                let idle = match followed {
+                let idle = match followed() {
                     Some(followed) => followed.end + earliest_nav(followed, timing),
                     None => self.idle_since,
                 };
@@ -213,19 +217,29 @@ impl Contention {
 
     /// The station is woken at `now`, with the receiver caught up.
     #[inline]
-    pub fn wake(&mut self, now: Instant, followed: Option<Followed>, timing: &Timing) -> Wake {
+    pub fn wake(
+        &mut self,
+        now: Instant,
+        followed: impl Fn() -> Option<Followed>,
+        timing: &Timing,
+    ) -> Wake {
         match self.backoff {
-            Backoff::Several => self.wake_several(now, followed),
+            Backoff::Several => self.wake_several(now, followed()),
             _ => self.wake_one(now, followed, timing),
         }
     }
 
     #[inline(always)]
-    fn wake_one(&mut self, now: Instant, followed: Option<Followed>, timing: &Timing) -> Wake {
+    fn wake_one(
+        &mut self,
+        now: Instant,
+        followed: impl Fn() -> Option<Followed>,
+        timing: &Timing,
+    ) -> Wake {
         if self.transmitting {
             return Wake::Nothing;
         }
-        if let (Backoff::Frozen(left), None) = (self.backoff, followed) {
+        if let (Backoff::Frozen(left), None) = (self.backoff, followed()) {
             let ready = self.ready_at(timing);
             if self.extended && ready + left > now {
                 // A good frame may yet cut EIFS short.

@@ -22,7 +22,6 @@ mod window;
 use super::Admission;
 use super::access::{Access, Defers};
 use super::admission::Answer;
-use super::categories::Category;
 use super::context::{Leaving, MacContext, Phase, TimerChange};
 use super::rates::RateControl;
 use super::repeats::Repeats;
@@ -34,6 +33,10 @@ use crate::profile::Profile;
 use crate::wire::{Frame, FrameKind, NodeId, Notice, Packet, Rate};
 use admission::Admitting;
 use aggregating::Aggregating;
+use category::{Role, Sole};
+
+pub(in crate::mac) use category::OneCategory;
+pub(in crate::mac) use window::UnderRule;
 
 /// The packet that the station tries to deliver.
 #[derive(Debug)]
@@ -54,9 +57,10 @@ struct Outgoing {
     longer_answer: Duration,
 }
 
-/// One station's DCF.
+/// One station's DCF, or that of one of its access categories.
 #[derive(Debug)]
-pub struct Dcf {
+pub struct Dcf<R = Sole> {
+    role: R,
     node: NodeId,
     phase: Phase,
     outgoing: Option<Outgoing>,
@@ -65,16 +69,12 @@ pub struct Dcf {
     sifs_running: bool,
     /// The current step began with a missing response.
     response_missing: bool,
-    /// How long a missing response is overdue when its timeout expires; of an access category.
-    overdue: Duration,
     cw: u32,
     short_retries: u32,
     long_retries: u32,
     next_sequence: u16,
     backoffs: BackoffCounts,
     repeats: Repeats,
-    /// The category of the frame that is being received; always the same where there are none.
-    listening_to: Category,
     /// Payload of the packets that were acknowledged \[bytes\].
     delivered_payload_bytes: u64,
     /// Hop-by-hop admission, if this station uses it.
@@ -85,7 +85,7 @@ pub struct Dcf {
     aggregating: Option<Box<Aggregating>>,
 }
 
-impl Dcf {
+impl<R: Role> Dcf<R> {
     /// An idle station, whose rates `rates` chooses if they are not fixed, under the rules of
     /// `admission` if it has any.
     pub fn new(
@@ -93,22 +93,21 @@ impl Dcf {
         timing: &Timing,
         rates: Option<RateControl>,
         admission: Option<Admission>,
-    ) -> Dcf {
+    ) -> Dcf<R> {
         Dcf {
+            role: R::default(),
             node,
             phase: Phase::None,
             outgoing: None,
             response: None,
             sifs_running: false,
             response_missing: false,
-            overdue: Duration::ZERO,
             cw: timing.cw_min,
             short_retries: 0,
             long_retries: 0,
             next_sequence: 1,
             backoffs: BackoffCounts::default(),
             repeats: Repeats::default(),
-            listening_to: Category::default(),
             delivered_payload_bytes: 0,
             admitting: admission.map(|admission| Box::new(Admitting::new(admission))),
             rates: rates.map(Box::new),
@@ -117,7 +116,7 @@ impl Dcf {
     }
 }
 
-impl Access for Dcf {
+impl<R: Role> Access for Dcf<R> {
     fn is_free(&self) -> bool {
         self.outgoing.is_none()
     }
@@ -216,8 +215,7 @@ impl Access for Dcf {
     fn end_step(&mut self, cx: &mut MacContext) {
         self.phase = Phase::None;
         let idle_from = match (cx.timing.profile, std::mem::take(&mut self.response_missing)) {
-            (Profile::Standard, true) if cx.timing.missing_after.is_some() => cx.now - self.overdue,
-            (Profile::Standard, true) => cx.now - cx.timing.response_margin(),
+            (Profile::Standard, true) => cx.now - self.role.overdue(cx.timing),
             _ => cx.now,
         };
         cx.contention.end_exchange(idle_from);
@@ -269,7 +267,7 @@ impl Access for Dcf {
     }
 }
 
-impl Dcf {
+impl<R: Role> Dcf<R> {
     /// Makes sure that the packet in service contends, now or after the SIFS in progress.
     fn contend(&mut self, cx: &mut MacContext) {
         if cx.contention.is_backing_off() {
@@ -361,7 +359,7 @@ impl Dcf {
             if self.aggregating.is_some() {
                 return self.take_in_order(cx, (frame.transmitter, frame.sequence), packet);
             }
-            if self.repeats.is_one((frame.transmitter, self.listening_to), frame.sequence) {
+            if self.repeats.is_one((frame.transmitter, self.role.category()), frame.sequence) {
                 return;
             }
         }

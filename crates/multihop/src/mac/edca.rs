@@ -20,13 +20,16 @@ use super::aggregation::{Room, Several};
 use super::categories::{CATEGORIES, CategoriesConfig, Category, Classes};
 use super::contention::Contention;
 use super::context::MacContext;
-use super::dcf::Dcf;
+use super::dcf::OneCategory;
 use super::rates::RateControl;
 use super::timing::Timing;
 use crate::capture::State;
 use crate::kernel::{Duration, Instant};
 use crate::measure::{BackoffCounts, CategoryCounters, MacCounters};
 use crate::wire::{Frame, FrameKind, NodeId, Packet};
+
+/// The DCF of a category, or the one that answers.
+type Dcf = super::Dcf<OneCategory>;
 
 /// One station's EDCA.
 #[derive(Debug)]

@@ -71,9 +71,6 @@ pub struct Timing {
     shortest_extension: Duration,
     /// Propagation delay that response timeouts allow for, both ways.
     round_trip: Duration,
-    /// Of an access category: how long after its own frame the medium counts as idle if no response
-    /// has begun, SIFS, a slot and the PHY's delay until it tells of a frame.
-    pub(super) missing_after: Option<Duration>,
     nav_reset: Duration,
     by_rate: [AtRate; MAX_RATES],
 }
@@ -162,7 +159,6 @@ impl Timing {
             },
             shortest_extension: by_rate.iter().map(|at| at.cts).min().unwrap_or_default() + difs,
             shortest_ack: by_rate.iter().map(|at| at.ack_to).min().unwrap_or_default(),
-            missing_after: None,
             nav_reset: sifs * 2 + cts + phy.preamble(lowest) + slot * 2,
             by_rate,
             phy,
@@ -178,9 +174,14 @@ impl Timing {
             shortest_extension: self.shortest_extension - self.difs + difs,
             cw_min: parameters.cw_min,
             cw_max: parameters.cw_max,
-            missing_after: Some(self.sifs + self.slot + RX_START_DELAY),
             ..self.clone()
         }
+    }
+
+    /// How long after the own frame of an access category the medium counts as idle if no response
+    /// has begun: SIFS, a slot and the PHY's delay until it tells of a frame.
+    pub(super) fn missing_after(&self) -> Duration {
+        self.sifs + self.slot + RX_START_DELAY
     }
 
     /// From SIFS before an unprotected frame at `rate` that lasts `airtime` to the end of its ACK.

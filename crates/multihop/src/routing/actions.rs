@@ -108,10 +108,10 @@ pub fn drive<H: Host>(host: &mut H, node: NodeId, call: impl FnOnce(&mut H::Node
     let mut actions = std::mem::take(host.spare_actions());
     host.call(node, &mut actions, call);
     let begun = host.begin_actions(node);
-    if !actions.is_empty() {
-        for action in actions.drain(..) {
-            host.carry_out(node, action);
-        }
+    // The first one last, to take them one by one: a drain would be tidied up in each call.
+    actions.reverse();
+    while let Some(action) = actions.pop() {
+        host.carry_out(node, action);
     }
     *host.spare_actions() = actions;
     host.end_actions(node, begun);

@@ -377,18 +377,15 @@ impl Medium {
     /// The station of `node`, caught up to `now`, is woken for its backoff.
     #[inline]
     pub fn wake(&mut self, node: NodeId, now: Instant) -> Wake {
-        let (contention, followed) = self.radios.followed(node);
-        contention.wake(now, followed, self.signals.timings.of(node))
+        let timing = self.signals.timings.of(node);
+        each!(&mut self.radios, ears => ears.wake(node, now, timing))
     }
 
     /// The earliest instant at which the backoff of `node` can run out.
     #[inline]
     pub fn earliest_expiry(&mut self, node: NodeId) -> Option<Instant> {
-        let (contention, followed) = self.radios.followed(node);
-        if !contention.has_backoff() {
-            return None;
-        }
-        contention.earliest_expiry(followed, self.signals.timings.of(node))
+        let timing = self.signals.timings.of(node);
+        each!(&mut self.radios, ears => ears.earliest_expiry(node, timing))
     }
 }
 

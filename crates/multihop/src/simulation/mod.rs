@@ -145,9 +145,7 @@ impl Simulation {
         let started = WallClock::now();
         let mut over = false;
         for _ in 0..max_events {
-            if !self.step() && !self.decide(self.end) {
-                // For the collisions that nobody has asked about.
-                self.stations.medium.catch_up_all(self.clock.now());
+            if !self.step() && self.is_over() {
                 over = true;
                 break;
             }
@@ -155,6 +153,18 @@ impl Simulation {
         }
         self.monitor.wall_s += started.elapsed().as_secs_f64();
         over
+    }
+
+    /// Nothing is left before the horizon. Returns whether no agent decides any more, either.
+    #[cold]
+    #[inline(never)]
+    fn is_over(&mut self) -> bool {
+        let is_over = !self.decide(self.end);
+        if is_over {
+            // For the collisions that nobody has asked about.
+            self.stations.medium.catch_up_all(self.clock.now());
+        }
+        is_over
     }
 
     /// Runs to the end and returns the result.

@@ -133,8 +133,7 @@ impl Simulation {
     }
 
     pub(super) fn on_sifs(&mut self, node: NodeId) {
-        let station = &self.stations[node];
-        if station.timing.aggregation.is_some() && station.mac.goes_on() {
+        if self.stations[node].mac.goes_on() {
             self.gather(node);
         }
         self.act(node, |mac, cx| mac.on_sifs(cx));

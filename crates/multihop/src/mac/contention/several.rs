@@ -85,7 +85,7 @@ impl Contention {
     pub(super) fn earliest_of_several(&self, followed: Option<Followed>) -> Option<Instant> {
         let all = self.several.as_ref()?;
         let both = all.backoffs.iter().zip(&*all.timings);
-        both.filter_map(|(&backoff, timing)| self.expiry_of(backoff, followed, timing)).min()
+        both.filter_map(|(&backoff, timing)| self.expiry_of(backoff, || followed, timing)).min()
     }
 
     #[cold]
@@ -110,7 +110,7 @@ impl Contention {
     pub(super) fn wake_several(&mut self, now: Instant, followed: Option<Followed>) -> Wake {
         let mut expired = [false; CATEGORIES];
         let mut earliest: Option<Instant> = None;
-        self.with_each(|one, category, timing| match one.wake_one(now, followed, timing) {
+        self.with_each(|one, category, timing| match one.wake_one(now, || followed, timing) {
             Wake::Expired => expired[category] = true,
             Wake::NotBefore(at) => {
                 earliest = Some(earliest.map_or(at, |earliest| earliest.min(at)))

@@ -39,11 +39,11 @@ impl Bench {
     }
 
     fn expiry_us(&self) -> u64 {
-        self.contention.earliest_expiry(None, &self.timing).unwrap().as_nanos() / 1000
+        self.contention.earliest_expiry(|| None, &self.timing).unwrap().as_nanos() / 1000
     }
 
     fn wake(&mut self, us: u64) -> Wake {
-        self.contention.wake(at(us), None, &self.timing)
+        self.contention.wake(at(us), || None, &self.timing)
     }
 }
 
@@ -224,10 +224,10 @@ proptest! {
         let mut woken = None;
         let mut heard = periods.iter().peekable();
         while woken.is_none() {
-            let due = bench.contention.earliest_expiry(None, &bench.timing).unwrap();
+            let due = bench.contention.earliest_expiry(|| None, &bench.timing).unwrap();
             match heard.next_if(|&&(from, _)| at(from) < due) {
                 Some(&(from, to)) => bench.hear(from, to),
-                None => match bench.contention.wake(due, None, &bench.timing) {
+                None => match bench.contention.wake(due, || None, &bench.timing) {
                     Wake::Expired => woken = Some(due),
                     Wake::NotBefore(later) => prop_assert!(later > due),
                     Wake::Nothing => prop_assert!(false, "a backoff is under way"),

@@ -4,6 +4,7 @@
 //! test. A deferred packet leaves contention and is held apart, so that routing and ARP packets
 //! overtake it.
 
+use super::category::Role;
 use super::{Dcf, Outgoing};
 use crate::kernel::{Duration, Instant};
 use crate::mac::Admission;
@@ -50,7 +51,7 @@ impl Admitting {
     }
 }
 
-impl Defers for Dcf {
+impl<R: Role> Defers for Dcf<R> {
     fn is_holding(&self) -> bool {
         self.admitting.as_ref().is_some_and(|state| state.held.is_some())
     }
@@ -90,7 +91,7 @@ impl Defers for Dcf {
     }
 }
 
-impl Dcf {
+impl<R: Role> Dcf<R> {
     /// Data packets in service or deferred, without those that only aggregation has.
     pub(super) fn plain_data_packets(&self) -> u32 {
         let held = self.admitting.as_ref().and_then(|state| state.held.as_ref());

@@ -10,6 +10,7 @@
 //! counts for all of them: at the limit all are given up. Packets join those in service when the
 //! station's turn comes, unless the last attempt stayed without any answer.
 
+use super::category::Role;
 use super::{Dcf, Outgoing, reached};
 use crate::kernel::{Duration, Instant};
 use crate::mac::access::Gathers;
@@ -63,7 +64,7 @@ impl Aggregating {
     }
 }
 
-impl Gathers for Dcf {
+impl<R: Role> Gathers for Dcf<R> {
     #[cold]
     fn room(&self, timing: &Timing) -> Option<Room> {
         let state = self.aggregating.as_ref()?;
@@ -140,7 +141,7 @@ impl Gathers for Dcf {
     }
 }
 
-impl Dcf {
+impl<R: Role> Dcf<R> {
     /// A packet has been handed over for a neighbour: it is the first of those in service.
     #[cold]
     pub(super) fn begin_window(&mut self) {
@@ -205,7 +206,7 @@ impl Dcf {
             return;
         }
         let mut up = std::mem::take(&mut state.up);
-        let reorder = state.reorder((frame.transmitter, self.listening_to), frame.sequence);
+        let reorder = state.reorder((frame.transmitter, self.role.category()), frame.sequence);
         reorder.move_to(cx.now, frame.sequence, &mut up);
         for (place, Mpdu { sequence, packet, .. }) in (0..).zip(aggregate.mpdus.iter()) {
             if aggregate.has(place) {
@@ -238,7 +239,7 @@ impl Dcf {
     ) {
         let Some(state) = &mut self.aggregating else { return };
         let mut up = std::mem::take(&mut state.up);
-        let reorder = state.reorder((from, self.listening_to), sequence);
+        let reorder = state.reorder((from, self.role.category()), sequence);
         packet.hops += 1;
         reorder.move_to(cx.now, sequence, &mut up);
         reorder.accept(cx.now, sequence, packet, &mut up);

@@ -1,6 +1,8 @@
 //! A DCF as one access category of a station: what [`Edca`](crate::mac::edca::Edca), which has one
 //! a category, asks of it.
 
+use std::fmt::Debug;
+
 use super::{Dcf, reached};
 use crate::kernel::{Duration, Instant};
 use crate::mac::categories::Category;
@@ -10,17 +12,54 @@ use crate::mac::timing::Timing;
 use crate::measure::BackoffCause;
 use crate::wire::{Frame, FrameKind};
 
-impl Dcf {
+/// What a DCF is in its station. Nearly all are [`Sole`], called by none but the engine: compiled
+/// by themselves, they are inlined there.
+pub trait Role: Debug + Default + Send + Sync {
+    /// `frame` is sent, whose response is given up after `timeout`.
+    fn on_send(&mut self, _: &Timing, _frame: &Frame, _timeout: Duration) {}
+
+    /// How long a missing response is overdue when its timeout expires.
+    fn overdue(&self, timing: &Timing) -> Duration {
+        timing.response_margin()
+    }
+
+    /// The category of the frame that is being received; always the same where there are none.
+    fn category(&self) -> Category {
+        Category::default()
+    }
+}
+
+/// The only access to the medium, with the windows of its PHY.
+#[derive(Debug, Default)]
+pub struct Sole;
+
+impl Role for Sole {}
+
+/// One of several access categories, or what answers for all.
+#[derive(Debug, Default)]
+pub struct OneCategory {
+    overdue: Duration,
+    listening_to: Category,
+}
+
+impl Role for OneCategory {
+    fn on_send(&mut self, timing: &Timing, frame: &Frame, timeout: Duration) {
+        self.overdue = timeout.saturating_sub(timing.airtime(frame) + timing.missing_after());
+    }
+
+    fn overdue(&self, _: &Timing) -> Duration {
+        self.overdue
+    }
+
+    fn category(&self) -> Category {
+        self.listening_to
+    }
+}
+
+impl<R: Role> Dcf<R> {
     /// Whether it is in an exchange, or answers one after SIFS.
     pub(in crate::mac) fn is_engaged(&self) -> bool {
         self.phase != Phase::None || self.sifs_running || self.response.is_some()
-    }
-
-    /// Notes how long the response to `frame` will be overdue after `timeout`.
-    #[cold]
-    pub(super) fn note_overdue(&mut self, timing: &Timing, frame: &Frame, timeout: Duration) {
-        let after = timing.missing_after.unwrap_or_default();
-        self.overdue = timeout.saturating_sub(timing.airtime(frame) + after);
     }
 
     /// Whether a frame of this kind would end its exchange well.
@@ -31,7 +70,9 @@ impl Dcf {
         };
         self.phase == Phase::Data && kind == awaited
     }
+}
 
+impl Dcf<OneCategory> {
     /// Whether it sends a broadcast, which nobody answers.
     pub(in crate::mac) fn is_broadcasting(&self) -> bool {
         let to_all = |it: &super::Outgoing| it.next_hop.is_broadcast();
@@ -40,7 +81,7 @@ impl Dcf {
 
     /// The frame about to be received is of `category`.
     pub(in crate::mac) fn listen_to(&mut self, category: Category) {
-        self.listening_to = category;
+        self.role.listening_to = category;
     }
 
     /// The choice of rates, which all categories share, is lent or taken back.

@@ -2,13 +2,14 @@
 //! sender waits for an answer.
 
 use super::Dcf;
+use super::category::Role;
 use crate::kernel::Duration;
 use crate::mac::context::{MacContext, Phase, TimerChange};
 use crate::measure::BackoffCause;
 use crate::profile::Profile;
 use crate::wire::{Frame, FrameKind, NodeId, Notice, Payload, Rate};
 
-impl Dcf {
+impl<R: Role> Dcf<R> {
     pub(super) fn send_rts(&mut self, cx: &mut MacContext) {
         if !cx.contention.is_idle(cx.now) {
             self.back_off_longer(cx, BackoffCause::Busy);
@@ -98,9 +99,7 @@ impl Dcf {
         frame: Frame,
         timeout: Duration,
     ) {
-        if cx.timing.missing_after.is_some() {
-            self.note_overdue(cx.timing, &frame, timeout);
-        }
+        self.role.on_send(cx.timing, &frame, timeout);
         self.phase = phase;
         cx.contention.begin_exchange(cx.now, cx.timing);
         cx.out.transmit = Some(frame);

@@ -138,9 +138,9 @@ impl Station {
     /// Waits for the backoff to run out on an idle medium.
     pub fn turn(&mut self) -> Option<Frame> {
         loop {
-            let at = self.contention.earliest_expiry(None, &self.timing).expect("a backoff");
+            let at = self.contention.earliest_expiry(|| None, &self.timing).expect("a backoff");
             self.now = at;
-            if self.contention.wake(at, None, &self.timing) == Wake::Expired {
+            if self.contention.wake(at, || None, &self.timing) == Wake::Expired {
                 self.gather();
                 return self.drive(Dcf::on_turn);
             }

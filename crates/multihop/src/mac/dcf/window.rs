@@ -2,11 +2,18 @@
 //! [`Windowed`](crate::mac::windows::Windowed) asks of it.
 
 use super::Dcf;
+use super::category::Role;
 use crate::kernel::Duration;
 use crate::mac::context::MacContext;
 use crate::profile::Profile;
 
-impl Dcf {
+/// The window follows a rule.
+#[derive(Debug, Default)]
+pub struct UnderRule;
+
+impl Role for UnderRule {}
+
+impl Dcf<UnderRule> {
     /// The next backoff is drawn from this window \[slots\].
     pub(in crate::mac) fn contend_from(&mut self, window: u32) {
         self.cw = window;
@@ -18,7 +25,9 @@ impl Dcf {
         let slots = if follows { 0 } else { cx.rng.below(self.choices(cx.timing.profile)) };
         cx.contention.start_backoff(cx.now, Duration::ZERO, slots, cx.timing);
     }
+}
 
+impl<R: Role> Dcf<R> {
     /// How many slots a backoff can have.
     #[inline]
     pub(super) fn choices(&self, profile: Profile) -> u32 {

@@ -4,7 +4,7 @@ use super::{Link, WindowRule, Windows};
 use crate::capture::State;
 use crate::mac::access::{Access, Defers, Gathers};
 use crate::mac::context::MacContext;
-use crate::mac::dcf::Dcf;
+use crate::mac::dcf::UnderRule;
 use crate::mac::rates::RateControl;
 use crate::mac::timing::Timing;
 use crate::measure::{BackoffCounts, PartCounts};
@@ -12,6 +12,9 @@ use crate::wire::{Frame, FrameKind, NodeId, Packet};
 
 /// Where the scenario names the rule.
 const KEY: &str = "mac.access";
+
+/// The DCF under the rule.
+type Dcf = crate::mac::Dcf<UnderRule>;
 
 /// One station's DCF whose windows follow a rule.
 #[derive(Debug)]

@@ -462,7 +462,8 @@ impl SinrReceiver {
         });
     }
 
-    #[inline]
+    // Calls of their own would cost 1.5 % of a run.
+    #[inline(always)]
     fn update_busy(&mut self, at: Instant, rules: &Rules, sense: &mut impl CarrierSense) {
         let is_busy = self.noticed_until > at || self.total_w >= rules.levels.energy_detect_w;
         if is_busy != self.is_busy {

@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use super::sinr::ChannelModel;
 use crate::kernel::{Duration, Instant};
-use crate::mac::{Contention, IdleSense, StationSense, Timing};
+use crate::mac::{Contention, IdleSense, StationSense, Timing, Wake};
 use crate::radio::energy::EnergyMeter;
 use crate::radio::sinr::{RulesByPhy, SinrReceiver};
-use crate::radio::{Arrivals, Followed, Lasting, OldArrivals, Receiver, Reception, StationLayout};
+use crate::radio::{Arrivals, Lasting, OldArrivals, Receiver, Reception, StationLayout};
 use crate::simulation::fates::{Fates, Noting};
 use crate::wire::NodeId;
 
@@ -67,15 +67,6 @@ impl Radios {
     #[inline]
     pub fn contention(&mut self, station: NodeId) -> &mut Contention {
         each!(self, ears => &mut ears.all[station.index()].contention)
-    }
-
-    /// Carrier sense and backoff of `station`, and the frame that its receiver follows.
-    #[inline]
-    pub fn followed(&mut self, station: NodeId) -> (&mut Contention, Option<Followed>) {
-        each!(self, ears => {
-            let Ear { receiver, contention } = &mut ears.all[station.index()];
-            (contention, receiver.followed())
-        })
     }
 
     /// How often a busy medium has frozen a countdown of `station`.
@@ -255,6 +246,20 @@ impl<R: Reception> Ears<R> {
                 receiver.begin_emission(end, &mut noting);
             }
         }
+    }
+
+    /// `station`, caught up to `now`, is woken for its backoff.
+    #[inline]
+    pub(super) fn wake(&mut self, station: NodeId, now: Instant, timing: &Timing) -> Wake {
+        let Ear { receiver, contention } = &mut self.all[station.index()];
+        contention.wake(now, || receiver.followed(), timing)
+    }
+
+    /// The earliest instant at which the backoff of `station` can run out.
+    #[inline]
+    pub(super) fn earliest_expiry(&self, station: NodeId, timing: &Timing) -> Option<Instant> {
+        let Ear { receiver, contention } = &self.all[station.index()];
+        contention.earliest_expiry(|| receiver.followed(), timing)
     }
 
     /// The MAC of `station` has handled the frame of transmission `number`.

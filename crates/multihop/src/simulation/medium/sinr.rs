@@ -88,6 +88,7 @@ impl Medium {
             let ends = aggregate.mpdus.iter().map(|mpdu| mpdu.end);
             ears.rules.of_mut(sender).begin_aggregate(number, ends);
         }
+        let rules = ears.rules.of(sender);
         let packet = if self.mac_overhears { None } else { frame.packet() };
         let arrival = Arrival { start: now, end, power_w: 0.0, frame: number, duration_us, traits };
         let hearers = self.hearers.sensing(sender, number);
@@ -101,7 +102,7 @@ impl Medium {
             }
             let mut traits = traits;
             let is_for_here = addressee.is_broadcast() || addressee == node;
-            if ears.rules.of(sender).is_noticed(power_w, traits.rate()) {
+            if rules.is_noticed(power_w, traits.rate()) {
                 let here = end + neighbour.delay();
                 let ignored = addressee.is_broadcast()
                     && packet.is_some_and(|packet| {
