@@ -5,7 +5,7 @@ slower is seen though no clock would show it. The record is a fixed baseline: wh
 has to fit into a few per cent. It is renewed when the engine has become faster; twice it was
 renewed upwards: for stations and access to the medium as a trait, after which it was 3.4 % lower in
 all and 2.1 % higher on 200 nodes; and for access categories, radios and antennas of interfaces,
-energy and agents, which cost 0.2 to 2.4 % where there are none, 0.9 % on 200 nodes. Counts depend
+energy and agents, which cost 0.2 to 2.3 % where there are none, 0.8 % on 200 nodes. Counts depend
 on the compiler: with another one than that on record, differences are shown but do not count, and
 `--update` writes the record anew. Needs valgrind.
 """
