@@ -30,6 +30,13 @@ def test_run_prints_a_table_of_flows_and_counters(chain: Path, multihop_command:
         assert word in done.stdout
 
 
+def test_the_title_names_what_takes_the_place_of_the_dcfs_access(
+    chain: Path, multihop_command: Command
+) -> None:
+    done = multihop_command("run", chain, "--scheme", "diffq")
+    assert "two hops: aodv, newreno, diffq; seed 3" in done.stdout
+
+
 def test_json_on_standard_output_is_one_object_and_nothing_else(
     chain: Path, multihop_command: Command
 ) -> None:

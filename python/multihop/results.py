@@ -213,8 +213,7 @@ class Result:
 
     @property
     def _title(self) -> str:
-        named = (self.scenario[part]["scheme"] for part in ("routing", "transport", "mac"))
-        return f"{title_of(self.scenario)}: {', '.join(named)}; seed {self.seed}"
+        return f"{title_of(self.scenario)}: {schemes_of(self.scenario)}; seed {self.seed}"
 
     def _repr_html_(self) -> str:
         """The flows as a table; below it the goodput over time, if it was recorded."""
@@ -262,6 +261,14 @@ def is_udp(flow: FlowReport) -> bool:
 def title_of(scenario: Mapping[str, Any]) -> str:
     """What a scenario is called, as part of a line."""
     return line(scenario.get("title") or "scenario")
+
+
+def schemes_of(scenario: Mapping[str, Any]) -> str:
+    """Its routing, its transport, and its MAC or what that has in place of the DCF's access."""
+    mac = scenario["mac"]
+    access = mac.get("access", "dcf")
+    named = scenario["routing"]["scheme"], scenario["transport"]["scheme"]
+    return ", ".join((*named, mac["scheme"] if access == "dcf" else access))
 
 
 def label(flow: FlowReport) -> str:

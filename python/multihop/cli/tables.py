@@ -27,6 +27,7 @@ from multihop.results import (
     label,
     numbered,
     numbers,
+    schemes_of,
     title_of,
 )
 from multihop.scenario import Tables
@@ -412,8 +413,7 @@ def _delivered(flow: FlowReport) -> int:
 
 
 def _title(scenario: Tables, note: str) -> str:
-    schemes = (scenario[section]["scheme"] for section in ("routing", "transport", "mac"))
-    return f"{title_of(scenario)}: {', '.join(schemes)}; {note}"
+    return f"{title_of(scenario)}: {schemes_of(scenario)}; {note}"
 
 
 def _cell(value: float | None, digits: int = 0) -> str:

@@ -14,7 +14,7 @@ from multihop.draw.timeline import DETAILED_FLOWS, PATHS_SHOWN, Timeline, rate
 from multihop.nodes import Nodes
 from multihop.places import has_metres
 from multihop.result_types import FlowReport, RunResult
-from multihop.results import Result, title_of
+from multihop.results import Result, schemes_of, title_of
 
 _TITLE_IN = 0.95
 _MOST_MAP_IN = 7.5
@@ -82,10 +82,9 @@ def _extent(positions_m: network_map.Points, movement: Movement | None) -> netwo
 
 def _subtitle(result: RunResult) -> str:
     scenario = result["scenario"]
-    schemes = ", ".join(scenario[part]["scheme"] for part in ("routing", "transport", "mac"))
     total = rate(goodput_bps(result["flows"]))
     duration = f"{scenario['duration_s']:g} s"
     return (
-        f"{schemes}   ·   seed {result['seed']}   ·   {duration}   ·   "
+        f"{schemes_of(scenario)}   ·   seed {result['seed']}   ·   {duration}   ·   "
         f"{len(result['positions_m'])} nodes   ·   goodput {total}"
     )
