@@ -1,12 +1,12 @@
 //! EDCA: the enhanced distributed channel access of IEEE Std 802.11e-2005, with its four access
 //! categories.
 //!
-//! Each category is a [`Dcf`] with a timing of its own: what it waits beyond SIFS, and its windows.
-//! They share the station's carrier sense, in which each has a backoff, and one more [`Dcf`]
-//! answers others' frames. If two backoffs run out at once, the higher category sends and the lower
-//! one backs off as after a collision. A category with a TXOP limit sends further frames after
-//! SIFS, without RTS, as long as each is acknowledged and an exchange still fits; its A-MPDUs fit
-//! into a turn as well. A first frame that does not fit is sent all the same, alone.
+//! Each category is a [`Dcf`](super::Dcf) with a timing of its own: what it waits beyond SIFS, and
+//! its windows. They share the station's carrier sense, in which each has a backoff, and one more
+//! DCF answers others' frames. If two backoffs run out at once, the higher category sends and the
+//! lower one backs off as after a collision. A category with a TXOP limit sends further frames
+//! after SIFS, without RTS, as long as each is acknowledged and an exchange still fits; its A-MPDUs
+//! fit into a turn as well. A first frame that does not fit is sent all the same, alone.
 //!
 //! Duration fields cover an exchange, not the rest of a turn, and no CF-End ends one: both are left
 //! to the station. Left out: admission control, direct links, acknowledgment policies other than

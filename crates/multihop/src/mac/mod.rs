@@ -3,7 +3,8 @@
 //! Modelled: RTS/CTS by threshold, virtual and physical carrier sense, EIFS, frozen backoff, short
 //! and long retry limits, duplicate detection, broadcast, link-failure indication, basic rates,
 //! rates of data fixed or chosen frame by frame; A-MPDUs with block acknowledgments; access
-//! categories (EDCA); hop-by-hop admission or windows that follow backlogs on request. Omitted: fragmentation, power saving, PCF.
+//! categories (EDCA); hop-by-hop admission or windows that follow backlogs on request. Omitted:
+//! fragmentation, power saving, PCF.
 
 pub mod access;
 pub mod admission;
