@@ -14,8 +14,6 @@ use super::hop_pacing::{self, HopPacer, PacingCounters};
 use super::queue::InterfaceQueue;
 use crate::kernel::Instant;
 use crate::mac::config::ADMISSION_SCHEME;
-use crate::mac::windows::diffq::{self, DiffqCounters};
-use crate::mac::windows::ez_flow::{self, EzFlowCounters};
 use crate::mac::{AdmissionCounters, Needs, Room};
 use crate::measure::PartCounts;
 use crate::wire::{NodeId, Packet};
@@ -185,13 +183,11 @@ impl LinkService {
         }
     }
 
-    /// The schemas of what link services, and MACs that they serve, add to a result.
-    pub fn report_schemas(generator: &mut SchemaGenerator) -> [(&'static str, Schema); 4] {
+    /// The schemas of what link services add to a result.
+    pub fn report_schemas(generator: &mut SchemaGenerator) -> [(&'static str, Schema); 2] {
         [
             (hop_pacing::NAME, generator.subschema_for::<PacingCounters>()),
             (ADMISSION_SCHEME, generator.subschema_for::<AdmissionCounters>()),
-            (ez_flow::NAME, generator.subschema_for::<EzFlowCounters>()),
-            (diffq::NAME, generator.subschema_for::<DiffqCounters>()),
         ]
     }
 

@@ -14,9 +14,9 @@ use super::phy::{Dsss, GuardInterval, MacDefaults, Phy, Preamble, Protection, ds
 use super::rates::RateControl;
 use super::semi::{self, Admission, SemiConfig};
 use super::tdma::{Tdma, TdmaConfig};
-use super::windows::adaptive_csma::AdaptiveCsmaConfig;
-use super::windows::diffq::{Diffq, DiffqConfig};
-use super::windows::ez_flow::{EzFlow, EzFlowConfig};
+use super::windows::adaptive_csma::{self, AdaptiveCsmaConfig};
+use super::windows::diffq::{self, Diffq, DiffqConfig};
+use super::windows::ez_flow::{self, EzFlow, EzFlowConfig};
 use super::windows::{Needs, WindowRule, Windowed, Windows};
 use super::{Dcf, Edca, Mac, Timing};
 pub use crate::config::Limit as RetryLimit;
@@ -293,7 +293,7 @@ impl MacConfig {
 
     /// Whether the contention window follows backlogs.
     pub fn is_windowed(&self) -> bool {
-        self.window_needs() != Needs::default()
+        !matches!(self.access, AccessKind::Dcf | AccessKind::Tdma)
     }
 
     /// What of the link's work the MACs do themselves, if anything: the key that says so, and what.
@@ -309,9 +309,9 @@ impl MacConfig {
     pub fn window_needs(&self) -> Needs {
         match self.access {
             AccessKind::Dcf | AccessKind::Tdma => Needs::default(),
-            AccessKind::AdaptiveCsma => Needs { backlog: true, ..Needs::default() },
-            AccessKind::EzFlow => Needs { overhearing: true, ..Needs::default() },
-            AccessKind::Diffq => Needs { backlog: true, overhearing: true, order: true },
+            AccessKind::AdaptiveCsma => adaptive_csma::NEEDS,
+            AccessKind::EzFlow => ez_flow::NEEDS,
+            AccessKind::Diffq => diffq::NEEDS,
         }
     }
 

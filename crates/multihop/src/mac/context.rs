@@ -31,6 +31,24 @@ pub struct MacContext<'a> {
     pub out: &'a mut Outbox,
 }
 
+impl MacContext<'_> {
+    /// The same for a part of the MAC that has a `timing` of its own.
+    #[inline]
+    pub fn under<'a>(&'a mut self, timing: &'a Timing) -> MacContext<'a> {
+        MacContext {
+            now: self.now,
+            timing,
+            contention: self.contention,
+            rng: self.rng,
+            counters: self.counters,
+            admission: self.admission,
+            waiting: self.waiting,
+            payloads: self.payloads,
+            out: self.out,
+        }
+    }
+}
+
 /// What a MAC call wants done.
 #[derive(Debug, Default)]
 pub struct Outbox {

@@ -102,17 +102,7 @@ impl Edca {
     ) -> R {
         let of_timing = category.unwrap_or_default();
         cx.contention.select(of_timing);
-        let mut own = MacContext {
-            now: cx.now,
-            timing: &self.timings[of_timing.index()],
-            contention: cx.contention,
-            rng: cx.rng,
-            counters: cx.counters,
-            admission: cx.admission,
-            waiting: cx.waiting,
-            payloads: cx.payloads,
-            out: cx.out,
-        };
+        let mut own = cx.under(&self.timings[of_timing.index()]);
         let dcf = match category {
             Some(category) => &mut self.senders[category.index()],
             None => &mut self.responder,

@@ -7,7 +7,8 @@ use crate::kernel::Duration;
 use crate::mac::context::MacContext;
 use crate::profile::Profile;
 
-/// The window follows a rule.
+/// The window follows a rule: a role of its own, or the engine's calls of [`Sole`](super::Sole)
+/// would not be inlined.
 #[derive(Debug, Default)]
 pub struct UnderRule;
 

@@ -109,17 +109,7 @@ impl Windowed {
         cx: &mut MacContext,
         call: impl FnOnce(&mut Dcf, &mut MacContext) -> R,
     ) -> R {
-        let mut own = MacContext {
-            now: cx.now,
-            timing: &self.timing,
-            contention: cx.contention,
-            rng: cx.rng,
-            counters: cx.counters,
-            admission: cx.admission,
-            waiting: cx.waiting,
-            payloads: cx.payloads,
-            out: cx.out,
-        };
+        let mut own = cx.under(&self.timing);
         let result = call(&mut self.dcf, &mut own);
         if let Some(frame) = &mut cx.out.transmit
             && frame.kind == FrameKind::Data

@@ -21,19 +21,21 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Link, WindowRule, Windows};
+use super::{Link, Needs, WindowRule, Windows};
 use crate::config::{ConfigError, within};
 use crate::mac::timing::Timing;
 use crate::wire::NodeId;
 
 /// Its name in `mac.access`.
 pub const NAME: &str = "adaptive-csma";
+/// What it has to be told.
+pub const NEEDS: Needs = Needs { backlog: true, overhearing: false, order: false };
 
-/// Packets in one turn at most.
+/// Packets in one turn at most: a bound of ours, so that exp(r) keeps nobody waiting for seconds.
 const MOST_PACKETS: f64 = 64.0;
 /// The packet whose airtime is the unit of time unless one is given \[bytes\].
 const USUAL_PACKET_BYTES: u32 = 1500;
-/// The largest window \[slots\].
+/// The largest window, 20 s of usual slots: a bound of ours \[slots\].
 const WIDEST: f64 = 1e6;
 
 /// Adaptive CSMA (`mac.access = "adaptive-csma"`).

@@ -17,13 +17,16 @@ use rustc_hash::FxHashMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Link, WindowRule, Windows};
+use super::{Link, Needs, WindowRule, Windows};
 use crate::config::{ConfigError, within};
+use crate::mac::categories::MOST_CW;
 use crate::measure::Counts;
 use crate::wire::{Frame, NodeId, Notice, Packet};
 
 /// Its name in `mac.access`.
 pub const NAME: &str = "diffq";
+/// What it has to be told.
+pub const NEEDS: Needs = Needs { backlog: true, overhearing: true, order: true };
 
 /// Priorities at most.
 const MOST_PRIORITIES: usize = 16;
@@ -57,7 +60,7 @@ impl DiffqConfig {
             return Err(ConfigError::new("diffq.windows", fault));
         }
         for &window in &self.windows {
-            within("diffq.windows", window.into(), 1.0, 32_767.0)?;
+            within("diffq.windows", window.into(), 1.0, MOST_CW.into())?;
         }
         within("diffq.full_packets", self.full_packets.into(), 1.0, 255.0)
     }

@@ -23,7 +23,7 @@ use rustc_hash::FxHashMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Link, WindowRule, Windows};
+use super::{Link, Needs, WindowRule, Windows};
 use crate::config::{ConfigError, within};
 use crate::kernel::Instant;
 use crate::measure::Counts;
@@ -32,6 +32,8 @@ use crate::wire::{Body, FlowId, Frame, NodeId, Packet};
 
 /// Its name in `mac.access`.
 pub const NAME: &str = "ez-flow";
+/// What it has to be told.
+pub const NEEDS: Needs = Needs { backlog: false, overhearing: true, order: false };
 
 /// Packets to each successor that a station keeps in mind.
 const KEPT: usize = 1000;

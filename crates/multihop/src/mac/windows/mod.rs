@@ -12,6 +12,8 @@ pub mod ez_flow;
 
 use std::fmt::Debug;
 
+use schemars::{Schema, SchemaGenerator};
+
 use super::timing::Timing;
 use crate::measure::Counts;
 use crate::wire::{Frame, NodeId, Notice, Packet};
@@ -55,6 +57,14 @@ pub trait WindowRule: Debug + Send + Sync {
 
     /// Adds what it has counted.
     fn report(&self, _: &mut Counts) {}
+}
+
+/// The schemas of what rules add to a result.
+pub fn report_schemas(generator: &mut SchemaGenerator) -> [(&'static str, Schema); 2] {
+    [
+        (ez_flow::NAME, generator.subschema_for::<ez_flow::EzFlowCounters>()),
+        (diffq::NAME, generator.subschema_for::<diffq::DiffqCounters>()),
+    ]
 }
 
 /// A link and what waits for it, as its sender knows it.

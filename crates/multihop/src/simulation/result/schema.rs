@@ -5,6 +5,7 @@ use serde_json::{Map, Value, json};
 
 use super::RunResult;
 use crate::link::LinkService;
+use crate::mac::windows;
 use crate::schemes::Schemes;
 use crate::transport::pacing::PacingScheme;
 
@@ -13,10 +14,11 @@ pub fn schema(schemes: &Schemes) -> Value {
     // What is written, not what could be read: optional is what a result may lack.
     let mut generator = SchemaSettings::default().for_serialize().into_generator();
     let mut reports: Map<String, Value> = schemes.report_schemas(&mut generator);
-    for (name, schema) in LinkService::report_schemas(&mut generator) {
-        reports.insert(name.to_owned(), schema.to_value());
-    }
-    for (name, schema) in PacingScheme::report_schemas(&mut generator) {
+    let of_parts = LinkService::report_schemas(&mut generator)
+        .into_iter()
+        .chain(windows::report_schemas(&mut generator))
+        .chain(PacingScheme::report_schemas(&mut generator));
+    for (name, schema) in of_parts {
         reports.insert(name.to_owned(), schema.to_value());
     }
     let mut schema = generator.into_root_schema_for::<RunResult>().to_value();
