@@ -11,10 +11,11 @@
 //! the window and have a turn last in proportion to exp(r).
 //!
 //! Deviation:
-//! - The backoff is uniform on a window of the same mean, as 802.11 draws it, not exponential. As it
-//!   is frozen while the medium is busy, shares depend on its mean alone.
+//! - The backoff is uniform on a window of the same mean, as 802.11 draws it, not exponential. As
+//!   it is frozen while the medium is busy, shares depend on its mean alone.
 //! - A node's links share one queue and one backoff; the first packet's link contends.
-//! - The backlog is the node's own: not the difference to that of the next hop, which takes messages.
+//! - The backlog is the node's own: not the difference to that of the next hop, which takes
+//!   messages.
 //! - Each packet of a longer turn has a frame exchange of its own, with RTS if there is one, a DIFS
 //!   after the last.
 
