@@ -2,11 +2,11 @@
 //! order and among nodes by smaller contention windows.
 //!
 //! Source: Warrier, Janakiraman, Ha, Rhee, "DiffQ: practical differential backlog congestion
-//! control for wireless networks", INFOCOM 2009, as its authors describe it on the project's page: nodes
-//! keep backlogs by destination and tell neighbours of them in the headers of their packets; of the
-//! packets that wait the one with the largest difference of its backlog here and at its next hop
-//! leaves; the difference is translated in proportion to a priority, which the access categories of
-//! 802.11e are to honour.
+//! control for wireless networks", INFOCOM 2009, as its authors describe it on the project's page:
+//! nodes keep backlogs by destination and tell neighbours of them in the headers of their packets;
+//! of the packets that wait the one with the largest difference of its backlog here and at its next
+//! hop leaves; the difference is translated in proportion to a priority, which the access
+//! categories of 802.11e are to honour.
 //!
 //! Deviation:
 //! - The number of priorities and their windows are ours; no interframe space changes.
