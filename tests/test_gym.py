@@ -189,7 +189,7 @@ def test_next_hops_are_actions_in_both_kinds_of_environment():
     while not env.step(np.array([-1, 1, 1, -1], np.float32))[3]:
         pass
     assert env.result()["flows"][0]["delivered_bytes"] == arrived
-    with pytest.raises(multihop.ScenarioError, match='needs routing.scheme "static"'):
+    with pytest.raises(multihop.ScenarioError, match=r'needs routing\.scheme "static"'):
         gym.NetworkEnv(DIAMOND | {"routing": "aodv"}, NEXT_HOPS)
 
 
