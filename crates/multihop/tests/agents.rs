@@ -89,6 +89,19 @@ fn agents_that_cannot_be_are_refused_by_name() {
 }
 
 #[test]
+fn flows_without_a_window_go_their_own_way_unless_named() {
+    let datagrams = "[[flows]]\nkind = \"cbr\"\nsource = 4\ndestination = 0\n\
+                     packet_bytes = 100\nrate_bps = 8000\n";
+    let scenario = Scenario::from_toml(&format!("{CHAIN}{datagrams}"), &[]).expect("a scenario");
+    let simulation = Simulation::new(&scenario, None, &Recording::default()).expect("a network");
+    let names = (&["hops".to_owned()][..], &["pacing_s".to_owned()][..]);
+    let all = Steering::new(&simulation, Of::Flow, None, names).expect("agents");
+    assert_eq!(all.numbers().collect::<Vec<_>>(), [0]);
+    let named = Steering::new(&simulation, Of::Flow, Some(&[0, 1]), names);
+    assert!(named.unwrap_err().to_string().contains("(flow 1 has none)"));
+}
+
+#[test]
 fn a_run_by_decisions_is_the_run() {
     let scenario = Scenario::from_toml(CHAIN, &[]).expect("a scenario");
     let new = || Simulation::new(&scenario, Some(2), &Recording::default()).expect("a network");

@@ -93,7 +93,17 @@ impl Steering {
         let numbers = match only {
             Some(only) => only,
             None => {
-                all = (0..count as u32).collect();
+                let has_window = |&number: &u32| {
+                    let sender = simulation.endpoints.sender_status(&flows[number as usize]);
+                    sender.is_some()
+                };
+                let everything = 0..count as u32;
+                all = match of {
+                    Of::Flow if everything.clone().any(|number| has_window(&number)) => {
+                        everything.filter(has_window).collect()
+                    }
+                    _ => everything.collect(),
+                };
                 &all
             }
         };
