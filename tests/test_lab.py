@@ -295,6 +295,8 @@ def test_code_that_a_scenario_names_does_not_run(lab: Lab, tmp_path: Path) -> No
         assert "--allow-code" in said(lab, what, {"text": text})["fault"]["message"]
     scheme = {"text": CHAIN, "scheme": f"{tmp_path}/evil.py:Mine"}
     assert "fault" in said(lab, "compare", {"states": [scheme]})
+    scheme = {"text": CHAIN, "scheme": f"{tmp_path}/policy.json"}
+    assert "is one that" in said(lab, "compare", {"states": [scheme]})["fault"]["message"]
     assert not mark.exists()
 
 

@@ -137,6 +137,14 @@ HOSTILE: dict[str, tuple[str, dict[str, Any], str]] = {
     "a file as a study's axis": (
         "study", {"study": STUDY.replace("transport.window_segments", "topology.file")},
         "can't be named here"),
+    "a policy's file as a scheme": (
+        "run", {"scenario": CHAIN, "scheme": "/etc/policy.json"}, "can't be named here"),
+    "a policy's file among schemes": (
+        "compare", {"scenario": CHAIN, "schemes": ["aodv", "/etc/policy.json"]},
+        "can't be named here"),
+    "a policy's file among a study's schemes": (
+        "study", {"study": STUDY.replace('["aodv"]', '["aodv", "/etc/policy.json"]')},
+        "can't be named here"),
     "a reading of a study's scheme": (
         "study", {"study": STUDY.replace(
             '["aodv"]', '["aodv", {name = "b", scheme = "aodv", reading = "../secret.toml"}]')},

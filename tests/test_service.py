@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from multihop.sites import film, uses, video
+from multihop.sites import live_video, uses, video_on_demand
 from multihop.sites.days import GB_PER_MONTH, PROFILE, Demand
 from tests.conftest import Called
 
@@ -84,38 +84,44 @@ def arriving(*rates_bps: float, step_s: float = 0.1) -> list[tuple[float, float]
 
 
 def test_a_player_begins_stalls_and_goes_on_as_by_hand() -> None:
-    assert video.played(arriving(3e6, 3e6), 0, 20) == pytest.approx(1, abs=0.01)
-    assert video.played(arriving(0, 0), 0, 20) == 0
-    assert video.played(arriving(3e6), 0, 5) is None
+    assert live_video.played(arriving(3e6, 3e6), 0, 20) == pytest.approx(1, abs=0.01)
+    assert live_video.played(arriving(0, 0), 0, 20) == 0
+    assert live_video.played(arriving(3e6), 0, 5) is None
     # At half the rate 6 s are there after 12 s and last 12 s; then 4 s of each 8 s are shown.
     half = arriving(1.5e6, 1.5e6, 1.5e6, 1.5e6)
-    assert video.played(half, 0, 40) == pytest.approx((12 + 4 + 4) / 34, abs=0.02)
+    assert live_video.played(half, 0, 40) == pytest.approx((12 + 4 + 4) / 34, abs=0.02)
     # 10 s come, are shown until 16 s, then nothing is there; from 20 s on twice the rate brings a
     # segment in 1 s, and it plays for 9 s to the end.
-    assert video.played(arriving(3e6, 0, 6e6), 0, 30) == pytest.approx((10 + 9) / 24, abs=0.01)
+    assert live_video.played(arriving(3e6, 0, 6e6), 0, 30) == pytest.approx((10 + 9) / 24, abs=0.01)
 
 
-def test_a_film_is_fetched_ahead_and_every_stall_counts() -> None:
-    assert film.CHUNKS.read_text() == film.chunks()
+def test_a_video_is_fetched_ahead_and_every_stall_counts() -> None:
+    assert video_on_demand.CHUNKS.read_text() == video_on_demand.chunks()
     # Chunks of 2 s, two each second: begins with the third, after 1.5 s, and never waits.
     fast = [10 + 0.5 * (k + 1) for k in range(40)]
-    assert film.watched(fast, 10, 40) == film.Watched(1.5, 0, 0.0)
+    assert video_on_demand.watched(fast, 10, 40) == video_on_demand.Watched(1.5, 0, 0.0)
     # The fourth comes 1 s after the third has been shown: one stall.
     late = [11.0, 12.0, 13.0, 20.0, 20.0, *range(21, 60)]
-    seen = film.watched(late, 10, 40)
-    assert seen == film.Watched(3.0, 1, 1.0)
+    seen = video_on_demand.watched(late, 10, 40)
+    assert seen == video_on_demand.Watched(3.0, 1, 1.0)
     assert not seen.plays
     # Nothing after the third: it stands from 19 s to the end.
-    assert film.watched([11.0, 12.0, 13.0, None], 10, 40) == film.Watched(3.0, 1, 21.0)
+    assert video_on_demand.watched([11.0, 12.0, 13.0, None], 10, 40) == video_on_demand.Watched(
+        3.0, 1, 21.0
+    )
     # An outage of 20 s passes unseen with 30 s in the buffer.
     outage = [10 + 0.2 * (k + 1) for k in range(15)] + [33.0] * 15
-    assert film.watched(outage, 10, 50) == film.Watched(pytest.approx(0.6), 0, 0.0)
+    assert video_on_demand.watched(outage, 10, 50) == video_on_demand.Watched(
+        pytest.approx(0.6), 0, 0.0
+    )
     # A begin after 10 s is too late, and a run must leave those.
-    slow = film.watched([16.0, 20.0, 21.0, *[21.5] * 30], 10, 60)
-    assert slow == film.Watched(11.0, 0, 0.0)
+    slow = video_on_demand.watched([16.0, 20.0, 21.0, *[21.5] * 30], 10, 60)
+    assert slow == video_on_demand.Watched(11.0, 0, 0.0)
     assert not slow.plays
-    assert film.watched([None, None, None], 10, 40) == film.Watched(None, 0, 0.0)
-    assert film.watched([], 10, 19) is None
+    assert video_on_demand.watched([None, None, None], 10, 40) == video_on_demand.Watched(
+        None, 0, 0.0
+    )
+    assert video_on_demand.watched([], 10, 19) is None
 
 
 def test_a_video_on_a_good_link_plays_and_a_download_is_as_its_goodput(
@@ -163,7 +169,7 @@ def test_a_drawn_day_has_the_load_of_its_hour() -> None:
     share = sum(PROFILE[18:]) / sum(PROFILE)
     assert hours[18:].sum() == pytest.approx(share, abs=0.075)  # three standard errors
     evening = [Demand(hour=22).day(range(30), seed).videos for seed in range(400)]
-    mean = 30 * rates[22] / video.RATE_BPS
+    mean = 30 * rates[22] / live_video.RATE_BPS
     assert np.mean(evening) == pytest.approx(mean, abs=3 * (mean / 400) ** 0.5)
 
 

@@ -55,16 +55,19 @@ def hops(shape: str, a: int, b: int) -> int:
 def control(file: Path, begin_s: float, end_s: float) -> tuple[float, float, int]:
     """Packets and bytes a second, and malformed packets in all."""
     sent = "babel && frame.packet_flags_direction==2"
-    lines = shark(file, f"{sent} && frame.time_relative>={begin_s} && frame.time_relative<{end_s}")
-    span = end_s - begin_s
-    size = sum(40 + int(line) for line in lines)
-    return len(lines) / span, size / span, len(shark(file, "babel && _ws.malformed"))
+    within = f"{sent} && frame.time_relative>={begin_s} && frame.time_relative<{end_s}"
+    lengths = [int(length) for (length,) in shark(file, within, "ipv6.plen")]
+    span_s = end_s - begin_s
+    malformed = len(shark(file, "babel && _ws.malformed", "frame.number"))
+    return len(lengths) / span_s, sum(40 + length for length in lengths) / span_s, malformed
 
 
-def shark(file: Path, keep: str) -> list[str]:
-    """The payload lengths of the packets to keep."""
-    command = ["tshark", "-r", str(file), "-Y", keep, "-T", "fields", "-e", "ipv6.plen"]
-    return subprocess.run(command, capture_output=True, text=True, check=True).stdout.split()
+def shark(file: Path, keep: str, *fields: str) -> list[list[str]]:
+    """The fields of the packets to keep."""
+    words = [word for name in fields for word in ("-e", name)]
+    command = ["tshark", "-r", str(file), "-Y", keep, "-T", "fields", *words]
+    told = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    return [line.split("\t") for line in told.splitlines()]
 
 
 def measure(shape: str, kind: str, daemon: str, begin_s: float, seed: int) -> None:

@@ -12,14 +12,13 @@ from __future__ import annotations
 
 import argparse
 import random
-import subprocess
 import tempfile
 from collections import Counter, defaultdict
 from pathlib import Path
 from typing import Any
 
 from evidence.emulation.babel import start
-from evidence.emulation.mixed import SHAPES, SIDE, control, hops, next_hops
+from evidence.emulation.mixed import SHAPES, SIDE, control, hops, next_hops, shark
 from multihop.emulation import Network
 from multihop.pcap import Pcap
 
@@ -41,13 +40,9 @@ def twice(capture: Path) -> dict[int, list[float]]:
     fields = ["frame.time_relative", "frame.interface_id", "ip.src", "ip.dst", "icmp.ident",
               "icmp.seq", "icmp.type"]  # fmt: skip
     keep = "(icmp.type==8 || icmp.type==0) && frame.packet_flags_direction==2 && wlan.fc.retry==0"
-    words = [word for name in fields for word in ("-e", name)]
-    command = ["tshark", "-r", str(capture), "-Y", keep, "-T", "fields", *words]
     passed: Counter[tuple[str, ...]] = Counter()
     found = defaultdict(list)
-    told = subprocess.run(command, capture_output=True, text=True, check=True).stdout
-    for line in told.splitlines():
-        at_s, *packet = line.split("\t")
+    for at_s, *packet in shark(capture, keep, *fields):
         passed[tuple(packet)] += 1
         if passed[tuple(packet)] == 2:
             found[int(packet[2].rsplit(".", 1)[1]) - 1].append(float(at_s))

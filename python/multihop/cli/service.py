@@ -159,16 +159,18 @@ def _show(found: Service, tests: Mapping[str, Test]) -> None:
 
 def _told(found: Service, tests: Mapping[str, Test]) -> str:
     """How the houses were asked."""
-    from multihop.sites import film, uses, video
+    from multihop.sites import live_video, uses
+    from multihop.sites.video_on_demand import BUFFER_S, SOON_S
 
+    begins_s = live_video.BEGINS_AFTER * live_video.SEGMENT_S
     how = {
         "calls": f"{found.calls} calls of {uses.CALL_S:g} s a seed, good from a MOS of "
         f"{uses.GOOD_MOS:g} both ways",
         "pages": "a page each 5 s",
-        "video": f"a video fetched {film.BUFFER_S:g} s ahead, which plays if it begins within "
-        f"{film.SOON_S:g} s and never stalls to the end of the run; begin and stalls are means of "
+        "video": f"a video fetched {BUFFER_S:g} s ahead, which plays if it begins within "
+        f"{SOON_S:g} s and never stalls to the end of the run; begin and stalls are means of "
         "seeds in which it begins",
-        "live": f"a live video, played when {video.BEGINS_AFTER * video.SEGMENT_S:g} s are there; "
+        "live": f"a live video, played when {begins_s:g} s are there; "
         "the rest of the time it stalls",
         "download": "a transfer to the end of the run, whose goodput tells how long 100 MB take",
     }
@@ -178,7 +180,7 @@ def _told(found: Service, tests: Mapping[str, Test]) -> str:
         watched = sum(day.videos for day in found.days) / len(found.days)
         load = (
             f"drawn days at {', '.join(map(str, hours))} o'clock, when {watched:.1f} videos of "
-            f"{video.RATE_BPS / 1e6:g} Mbit/s are on"
+            f"{live_video.RATE_BPS / 1e6:g} Mbit/s are on"
         )
     return (
         f"Mean of {found.seeds} {'days' if found.days else 'seeds'} (95 % interval). Each house by "

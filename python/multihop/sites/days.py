@@ -3,8 +3,9 @@
 When: downstream traffic of Orange France's fixed network by hour (Feknous et al., Internet traffic
 analysis: a case study from two major European operators, IEEE ISCC 2014, read off its figure by
 Aleksiejunas, github.com/tmc-calc/mob-traffic-ds). How much: what a household of the United Kingdom
-used a month (Ofcom, Connected Nations 2021). As what is assumed: as videos of `video.RATE_BPS`,
-each on its own, so that how many a household has on at a moment is a number of Poisson.
+used a month (Ofcom, Connected Nations 2021). As what is assumed: as videos of
+`live_video.RATE_BPS`, each on its own, so that how many a household has on at a moment is a number
+of Poisson.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from multihop.sites import video
+from multihop.sites import live_video
 
 PROFILE = (
     0.920, 0.817, 0.623, 0.448, 0.330, 0.249, 0.197, 0.195, 0.259, 0.363, 0.484, 0.599,
@@ -49,7 +50,7 @@ class Day:
     ) -> list[dict[str, Any]]:
         """The load, without one house's own."""
         return [
-            video.flow(gateway, house, begin_s + start_s)
+            live_video.flow(gateway, house, begin_s + start_s)
             for house, starts_s in self.starts_s.items()
             if house != but
             for start_s in starts_s
@@ -76,7 +77,7 @@ class Demand:
         if hour is None:
             rng = np.random.default_rng([seed, _STREAM])
             hour = int(rng.choice(len(PROFILE), p=np.array(PROFILE) / sum(PROFILE)))
-        mean = self.rate_bps(hour) / video.RATE_BPS
+        mean = self.rate_bps(hour) / live_video.RATE_BPS
         starts_s = {}
         for house in houses:
             rng = np.random.default_rng([seed, _STREAM, house])

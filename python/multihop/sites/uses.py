@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from multihop.recording import Recording
-from multihop.sites import film, video
+from multihop.sites import live_video, video_on_demand
 
 GOOD_MOS = 3.6
 """Of a call: R of 70, from which on many users are satisfied (ITU-T G.107, table B.1)."""
@@ -66,12 +66,12 @@ def _bulk(house: int, gateway: int, begin_s: float, _calls: int) -> list[dict[st
     ]
 
 
-def _film(house: int, gateway: int, begin_s: float, _calls: int) -> list[dict[str, Any]]:
-    return [{**film.flow(gateway, house, begin_s), "name": _TEST}]
+def _video(house: int, gateway: int, begin_s: float, _calls: int) -> list[dict[str, Any]]:
+    return [{**video_on_demand.flow(gateway, house, begin_s), "name": _TEST}]
 
 
 def _live(house: int, gateway: int, begin_s: float, _calls: int) -> list[dict[str, Any]]:
-    return [{**video.flow(gateway, house, begin_s), "name": _TEST}]
+    return [{**live_video.flow(gateway, house, begin_s), "name": _TEST}]
 
 
 def _good(run: Run) -> float:
@@ -100,25 +100,25 @@ def _kbps(run: Run) -> float:
     return float(sum(flow["goodput_bps"] for flow in _own(run)) / 1e3)
 
 
-def _watched(run: Run) -> film.Watched | None:
-    """How the film went."""
+def _watched(run: Run) -> video_on_demand.Watched | None:
+    """How the video went."""
     (flow,) = _own(run)
     chunks = flow["transfers"]
     arrived_s = [
         None if time_s is None else start_s + time_s
         for start_s, time_s in zip(chunks["start_s"], chunks["time_s"], strict=True)
     ]
-    return film.watched(arrived_s, flow["start_s"], flow["stop_s"])
+    return video_on_demand.watched(arrived_s, flow["start_s"], flow["stop_s"])
 
 
 def _plays(run: Run) -> float | None:
-    """Whether the film plays to the end."""
+    """Whether the video plays to the end."""
     seen = _watched(run)
     return None if seen is None else float(seen.plays)
 
 
 def _stalls(run: Run) -> dict[str, float | None]:
-    """When the film begins, and its stalls if it does."""
+    """When the video begins, and its stalls if it does."""
     seen = _watched(run)
     if seen is None or seen.begins_after_s is None:
         return dict.fromkeys(("begins_after_s", "stalls", "stalled_s"))
@@ -140,7 +140,7 @@ def _played(run: Run) -> float | None:
         )
         if number == flow["id"]
     ]
-    return video.played(own, flow["start_s"], flow["stop_s"])
+    return live_video.played(own, flow["start_s"], flow["stop_s"])
 
 
 def download(minutes: float) -> Test:
@@ -154,10 +154,12 @@ def download(minutes: float) -> Test:
 
 CALLS = Test("", "good calls", _calls, _good)
 PAGES = Test("", f"pages within {SOON_S:g} s", _pages, _soon)
-VIDEO = Test("", f"a {video.RATE_BPS / 1e6:g} Mbit/s video plays", _film, _plays, details=_stalls)
+VIDEO = Test(
+    "", f"a {live_video.RATE_BPS / 1e6:g} Mbit/s video plays", _video, _plays, details=_stalls
+)
 LIVE = Test(
-    "", f"time a live video of {video.RATE_BPS / 1e6:g} Mbit/s plays", _live, _played,
-    Recording(series_interval_s=video.STEP_S),
+    "", f"time a live video of {live_video.RATE_BPS / 1e6:g} Mbit/s plays", _live, _played,
+    Recording(series_interval_s=live_video.STEP_S),
 )  # fmt: skip
 GOODPUT = Test("kbit/s", "goodput of a download", _bulk, _kbps)
 TESTS = {"calls": CALLS, "pages": PAGES, "video": VIDEO, "live": LIVE, "goodput": GOODPUT}

@@ -110,7 +110,8 @@ const fn delivered_bps(about: &'static str) -> Quantity {
 const LINEAR: Scale = Scale::Linear;
 const LOG: Scale = Scale::Logarithmic(1.0);
 
-/// The last place among a node's next hops.
+/// The last place among a node's next hops that an agent can name: of eight, so that a step of its
+/// range is wide enough to learn.
 const LAST_NEXT_HOP: f64 = 7.0;
 
 /// The greatest window that is told apart \[segments\].

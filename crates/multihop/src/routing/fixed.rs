@@ -2,14 +2,15 @@
 //! both ways, known to its nodes from the start and never changed. Without routing packets or
 //! repair, only MAC and transport remain.
 
-use rustc_hash::FxHashMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use toml::Table;
 
 use super::relaying::{give_up, originated, relayed};
 use super::shortest_paths::ShortestPaths;
-use super::{Context, DropReason, FlowPlan, Layer, Nodes, Protocol, Scheme, Setting, Timer, World};
+use super::{
+    Context, DropReason, FlowPlan, Layer, NextHops, Nodes, Protocol, Scheme, Setting, Timer, World,
+};
 use crate::config::document::read;
 use crate::config::table::only_keys;
 use crate::config::{ConfigError, Error, Named};
@@ -120,9 +121,6 @@ impl Scheme for Static {
         Box::new(Nodes::of(nodes))
     }
 }
-
-/// One node's next hops, and the station that each is sent by, by destination.
-pub type NextHops = FxHashMap<NodeId, (NodeId, Interface)>;
 
 /// One node's fixed routes.
 #[derive(Clone, Debug, Default)]

@@ -46,5 +46,5 @@ pub use actions::{Action, DropReason};
 pub use context::{Context, Timer};
 pub use layer::{ByStation, Layer, Listeners, Nodes};
 pub use oracle::{Oracle, Shared};
-pub use protocol::Protocol;
+pub use protocol::{NextHops, Protocol};
 pub use scheme::{FlowPlan, Routing, Scheme, Setting, World};

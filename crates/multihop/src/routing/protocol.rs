@@ -2,10 +2,14 @@
 
 use std::fmt::Debug;
 
-use super::fixed::NextHops;
+use rustc_hash::FxHashMap;
+
 use super::{Context, Shared, Timer};
 use crate::kernel::Instant;
-use crate::wire::{Extension, NodeId, Packet};
+use crate::wire::{Extension, Interface, NodeId, Packet};
+
+/// One node's next hops, and the station that each is sent by, by destination.
+pub type NextHops = FxHashMap<NodeId, (NodeId, Interface)>;
 
 /// A routing protocol on one node: a state machine without clock, queue or randomness of its own.
 ///

@@ -93,17 +93,7 @@ impl Steering {
         let numbers = match only {
             Some(only) => only,
             None => {
-                let has_window = |&number: &u32| {
-                    let sender = simulation.endpoints.sender_status(&flows[number as usize]);
-                    sender.is_some()
-                };
-                let everything = 0..count as u32;
-                all = match of {
-                    Of::Flow if everything.clone().any(|number| has_window(&number)) => {
-                        everything.filter(has_window).collect()
-                    }
-                    _ => everything.collect(),
-                };
+                all = everybody(of, simulation);
                 &all
             }
         };
@@ -237,6 +227,19 @@ impl Steering {
             }
         }
     }
+}
+
+/// All nodes, or all flows whose sender has a congestion window; every flow if none has, so that
+/// one is named.
+fn everybody(of: Of, simulation: &Simulation) -> Vec<u32> {
+    let flows = &simulation.endpoints.flows;
+    let steerable: Vec<u32> = match of {
+        Of::Node => return (0..simulation.node_count() as u32).collect(),
+        Of::Flow => (0..flows.len() as u32)
+            .filter(|&number| simulation.endpoints.sender_status(&flows[number as usize]).is_some())
+            .collect(),
+    };
+    if steerable.is_empty() { (0..flows.len() as u32).collect() } else { steerable }
 }
 
 /// A count per second.

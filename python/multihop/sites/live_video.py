@@ -3,7 +3,7 @@
 The server writes it to a TCP connection at its rate. The player begins when three segments have
 arrived (RFC 8216, section 6.3.3, for live streams), stalls when it has played all that arrived, and
 goes on after one segment more. It never leaves anything out, nor takes a lower rate where the
-network is slow. `film.py` is what is fetched ahead.
+network is slow. `video_on_demand.py` has one that is fetched ahead.
 """
 
 from __future__ import annotations

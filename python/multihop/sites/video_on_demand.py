@@ -1,11 +1,11 @@
-"""A film that is fetched ahead, in chunks, up to a player's buffer.
+"""A video that is fetched ahead, in chunks, up to a player's buffer.
 
 The server sends chunks of `SEGMENT_S` over one TCP connection: at once as much as the buffer holds,
-then one each time that one has been played, as `film.csv` says. The player begins when so many are
-there as `video.BEGINS_AFTER`, within `SOON_S` or it does not count as playing; it goes on after a
-stall with the next chunk, and never changes the rate. As chunks follow the clock and not requests,
-the buffer holds what it took to begin and what was stalled in addition, and no round trip is lost
-between chunks.
+then one each time that one has been played, as `video_on_demand.csv` says. The player begins when
+so many are there as `live_video.BEGINS_AFTER`, within `SOON_S` or it does not count as playing; it
+goes on after a stall with the next chunk, and never changes the rate. As chunks follow the clock
+and not requests, the buffer holds what it took to begin and what was stalled in addition, and no
+round trip is lost between chunks.
 """
 
 from __future__ import annotations
@@ -15,18 +15,20 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from multihop.sites.video import BEGINS_AFTER, RATE_BPS, SEGMENT_S
+from multihop.sites.live_video import BEGINS_AFTER, RATE_BPS, SEGMENT_S
 
 BUFFER_S = 30.0
+"""What a player fetches ahead (assumed)."""
 SOON_S = 10.0
-"""A film that begins later does not play (assumed)."""
+"""A video that begins later does not play (assumed)."""
 LONGEST_S = 900.0
-CHUNKS = Path(__file__).with_name("film.csv")
+"""The video is so long; in a longer run it has been seen before the end."""
+CHUNKS = Path(__file__).with_name("video_on_demand.csv")
 """When each chunk is sent, and its bytes."""
 
 
 def chunks() -> str:
-    """The table that `film.csv` is."""
+    """The table that `video_on_demand.csv` is."""
     size, ahead = int(RATE_BPS * SEGMENT_S / 8), int(BUFFER_S / SEGMENT_S)
     later = int(LONGEST_S / SEGMENT_S)
     times_s = [0.0] * ahead + [k * SEGMENT_S for k in range(1, later + 1)]
@@ -34,7 +36,7 @@ def chunks() -> str:
 
 
 def flow(server: int, viewer: int, start_s: float) -> dict[str, Any]:
-    """The film as a flow of a scenario, to the end of the run."""
+    """The video as a flow of a scenario, to the end of the run."""
     return {
         "kind": "trace", "over": "tcp", "file": str(CHUNKS),
         "source": server, "destination": viewer, "start_s": start_s,
@@ -43,7 +45,7 @@ def flow(server: int, viewer: int, start_s: float) -> dict[str, Any]:
 
 @dataclass(frozen=True, slots=True)
 class Watched:
-    """How a film went."""
+    """How a video went."""
 
     begins_after_s: float | None
     """None if it did not begin."""
