@@ -53,13 +53,23 @@ SCHEMES: dict[str, tuple[str | None, dict[str, Any]]] = {
         },
     ),
     "static": (None, {"routing": {"scheme": "static"}}),
-    "dsr": ("dsr", {"transport.link_failure": "ignore"}),
+    "dsr": (
+        None,
+        {
+            "routing": {
+                "scheme": "dsr",
+                "cached_replies": "none",
+                "ring_zero_search": False,
+                "flow_state": False,
+            }
+        },
+    ),
     "elfn": (None, {"transport.link_failure": "elfn"}),
     "hop-by-hop-rate": (
         None,
         {"transport.link_failure": "elfn", "link.pacing": "hop-by-hop"},
     ),
-    "copas": ("copas", {}),
+    "copas": (None, {"routing": {"scheme": "copas"}}),
     "semi-tcp": (None, {"mac.scheme": "semi-tcp", "transport.scheme": "semi-tcp"}),
     "tcp-ap": (None, {"transport.scheme": "tcp-ap"}),
     "considerate": ("considerate", {}),

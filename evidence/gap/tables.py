@@ -91,7 +91,7 @@ def _drawn(rows: pl.DataFrame, schemes: list[str]) -> dict[str, object]:
         )
         .properties(width=560, height=alt.Step(22))
     )
-    return {**chart.to_dict(), "config": config()}
+    return {**chart.to_dict(), "config": config(3)}
 
 
 if __name__ == "__main__":
