@@ -112,7 +112,7 @@ def _row(
         most.append((network, known))
     run = multihop.run(SCENARIO, seed=seed, scheme=scheme, set=changed, events=True)
     goodputs = np.array([flow["goodput_bps"] for flow in run.json["flows"]])
-    return {
+    row = {
         "seed": seed,
         "scheme": name,
         "gap": known.gap,
@@ -121,6 +121,7 @@ def _row(
         "jain": jain(goodputs),
         **losses(known, run).parts,
     }
+    return {name: f"{it:.4g}" if isinstance(it, float) else it for name, it in row.items()}
 
 
 def _same(one: Network, other: Network) -> bool:
