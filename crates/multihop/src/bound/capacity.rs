@@ -129,7 +129,8 @@ impl Capacity {
             return Err(Error::new("radio.reception", fault));
         }
         if scenario.mac.access == AccessKind::Tdma {
-            let fault = "must not be \"tdma\" for a bound: it counts the time of the DCF's exchanges";
+            let fault =
+                "must not be \"tdma\" for a bound: it counts the time of the DCF's exchanges";
             return Err(Error::new("mac.access", fault));
         }
         if scenario.mac.edca {
