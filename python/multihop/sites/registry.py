@@ -60,7 +60,7 @@ FORMATS = (
     Format("babeld", matches=_begins(babeld.matches), of_text=babeld.read),
     Format("txtinfo", matches=_begins(olsrd.matches), of_text=olsrd.read),
     Format("iwinfo", matches=_begins(iwinfo.matches), of_text=iwinfo.read),
-    Format("eel", matches=_begins(eel.matches), of_text=eel.read),
+    Format("eel", matches=_begins(eel.matches), of_path=eel.read),
     Format("ns2", matches=_begins(ns2.matches), of_path=ns2.read),
     Format("bonnmotion", matches=_begins(bonnmotion.matches), of_path=bonnmotion.read),
     Format("csv", matches=table.matches, of_path=table.read),
