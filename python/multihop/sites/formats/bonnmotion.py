@@ -15,6 +15,7 @@ import numpy as np
 from multihop.sites.content import head, lines
 from multihop.sites.form import SiteError, Survey
 
+_WORD = re.compile(r"\S+")
 _NUMBERS = re.compile(r"[-+.\deE \t]+")
 
 
@@ -29,7 +30,7 @@ def matches(begin: str) -> bool:
 
 def _size(rows: Iterable[str]) -> int:
     """Of how many numbers each point is; 0 if it can't be known."""
-    counts = {len(row.split()) for row in rows}
+    counts = {sum(1 for _ in _WORD.finditer(row)) for row in rows}
     return next((size for size in (3, 4) if all(count % size == 0 for count in counts)), 0)
 
 
@@ -46,7 +47,7 @@ def read(path: Path) -> Survey:
         raise SiteError("each line must be t x y t x y ..., or t x y z ... (times in s, metres)")
     for line, row in _rows(path):
         try:
-            values = np.array(array("d", map(float, row.split())))
+            values = np.array(array("d", (float(word[0]) for word in _WORD.finditer(row))))
         except ValueError:
             values = np.array([np.nan])
         if len(values) % size or not np.isfinite(values).all():
