@@ -55,8 +55,8 @@ def test_a_map_leaves_out_what_is_off_line_or_no_radio_and_says_so() -> None:
     found = sites.read(MAP)
     assert (len(found.nodes), len(found.links)) == (26, 104)
     assert dict(found.skipped) == {
-        "node that is off line": 1,
-        "link of a node that is off line": 1,
+        "node off line": 1,
+        "link of a node off line": 1,
         "link by cable, through a tunnel or of an unknown kind": 3,
     }
     uplinks = {found.nodes[name].name for name in found.nodes if found.nodes[name].gateway}
@@ -65,6 +65,42 @@ def test_a_map_leaves_out_what_is_off_line_or_no_radio_and_says_so() -> None:
     assert (len(mesh.names), [mesh.names[k] for k in mesh.gateways]) == (24, ["73.14"])
     assert len(sites.joined([found], everything=True).names) == 26
     assert "removed" not in str(found), "an owner's name"
+
+
+def test_links_of_a_newer_map_have_their_band(tmp_path: Path) -> None:
+    nodes = [{"node_id": one, "hostname": one, "is_online": True} for one in "abc"]
+    ends = [
+        ("wifi24", "a", "b"),
+        ("wifi5", "b", "c"),
+        ("wifi24", "a", "missing"),
+        ("vpn", "a", "c"),
+    ]
+    links = [
+        {"type": kind, "source": a, "target": b, "source_tq": 0.93, "target_tq": 0.91}
+        for kind, a, b in ends
+    ]
+    file = tmp_path / "map.json"
+    file.write_text(json.dumps({"timestamp": "2026-11-27", "nodes": nodes, "links": links}))
+    found = sites.read(file)
+    assert [link.source + link.target for link in found.links] == ["ab", "ba", "bc", "cb"]
+    assert found.skipped["link of a node that is not listed"] == 1
+
+
+def test_links_of_netjson_may_be_down_or_name_nodes_of_their_own(tmp_path: Path) -> None:
+    links = [
+        {"source": "a", "target": "b", "cost": 1.0},
+        {"source": "b", "target": "c", "cost": 1.3, "properties": {"status": "down"}},
+    ]
+    graph = {
+        "type": "NetworkGraph", "protocol": "OLSR", "version": "0.6.6", "metric": "ETX",
+        "nodes": [{"id": "a", "name": "church"}, {"id": "b"}], "links": links,
+    }  # fmt: skip
+    file = tmp_path / "graph.json"
+    file.write_text(json.dumps(graph))
+    found = sites.read(file)
+    assert [node.name for node in found.nodes.values()] == ["church", "", ""]
+    assert (len(found.links), found.skipped["link that is down"]) == (2, 1)
+    assert found.remarks == ["1 node named by links alone"]
 
 
 def test_nodes_and_graph_are_one_mesh() -> None:
