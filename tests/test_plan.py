@@ -220,7 +220,7 @@ start_s = 1
         (("--dish", 10, "--keep", "no/values"), "no"),
         (("--dish", 10, "--bound", "--objective", "goodput"), "--bound: needs radio.reception"),
         (("--try", "mac"), "--try mac: must be KEY=VALUE"),
-        (("--try", "duration_s=5"), "duration_s: can't be tried"),
+        (("--try", "duration_s=5"), "--try duration_s=5: can't be tried"),
         (("--grid", 1), "makes more than 500 places"),
         (("--grid", 500), "leaves no place"),
         (("--grid", 25), "too few links were measured to know those of a router"),

@@ -162,6 +162,8 @@ def _write(folder: Path, mesh: Mesh, options: Options, pictures: Mapping[str, by
         if fault is not None and fault.key.startswith("flows"):
             texts, notes = sites.written(mesh, replace(options, named_ends=True))
             fault = _fault(part, texts)
+        if fault is not None and fault.key == "routing.scheme" and options.routing:
+            raise Failure(f"--routing {line(options.routing)}: {fault.fault}")
         if fault is not None:
             told = str(fault).replace(f"{part.resolve()}{os.sep}", "")
             raise Failure(f"what was read makes no scenario: {told}")

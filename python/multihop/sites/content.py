@@ -19,6 +19,7 @@ from xml.etree import ElementTree as Tree
 from xml.parsers import expat
 
 from multihop import files, json_text
+from multihop.sites import zipped
 from multihop.sites.form import SiteError, shortened
 
 MOST_TEXT_BYTES = 64 << 20
@@ -113,6 +114,9 @@ def _pieces(path: Path, size: int) -> Iterator[bytes]:
     told = path.stat()
     if told.st_size > MOST_STREAM_BYTES or not path.is_file():
         files.read_bytes(path, MOST_STREAM_BYTES)  # says what is wrong
+    if zipped.is_archive(path):
+        yield from zipped.pieces(path, size)
+        return
     opened = gzip.open if path.suffix.lower() == ".gz" else open
     read = 0
     with opened(path, "rb") as file:

@@ -92,6 +92,8 @@ class Survey:
 
     what: str
     """The format, in words."""
+    file: str = ""
+    """From which it was read."""
     nodes: dict[str, Node] = field(default_factory=dict)
     links: list[Link] = field(default_factory=list)
     tracks: dict[str, Track] = field(default_factory=dict)

@@ -56,12 +56,23 @@ def joined(found: Sequence[Survey], *, everything: bool = False) -> Mesh:
     """One mesh of these; without `everything` its largest part that radio connects.
 
     Raises:
-        SiteError: they can't be joined, or nothing is left.
+        SiteError: they can't be joined, or nothing is left; names the files.
     """
+    try:
+        return _joined(found, everything)
+    except SiteError as error:
+        files = ", ".join(one.file for one in found if one.file)
+        raise SiteError(f"{files}: {error}" if files else str(error)) from None
+
+
+def _joined(found: Sequence[Survey], everything: bool) -> Mesh:
     mesh = Mesh(routing=next((one.routing for one in found if one.routing), ""))
     nodes, member = _same(found)
     links = _links(found, member)
     chosen = _chosen(mesh, nodes, links, any(one.tracks for one in found), everything)
+    if len(chosen) < 2:
+        has = "; ".join(one.told() for one in found)
+        raise SiteError(f"needs two nodes with a place or a link (has {has})")
     number = {key: k for k, key in enumerate(chosen)}
     _places(mesh, found, nodes, member, number)
     _name(mesh, [nodes[key] for key in chosen])
@@ -159,8 +170,6 @@ def _chosen(
         if len(taken) < len(nodes):
             lost_nodes = counted(len(nodes) - len(taken), "node")
             mesh.notes.append(f"Left out: {lost_nodes} without a place, as there are no links.")
-    if len(taken) < 2:
-        raise SiteError("needs two nodes with a place or a link; there are fewer")
     return [key for key in nodes if key in taken]
 
 

@@ -75,10 +75,13 @@ def read(path: Path, name: str | None = None) -> Survey:
         SiteError: naming the file, the place, what is wrong and what is allowed.
         OSError: it can't be read, is no regular file or too large.
     """
+    asked = _named(name) if name else None
     try:
-        return _read(path, _named(name) if name else None)
+        found = _read(path, asked)
     except SiteError as error:
         raise SiteError(f"{path}: {error}") from None
+    found.file = str(path)
+    return found
 
 
 def _named(name: str) -> Format:

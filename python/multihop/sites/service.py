@@ -242,7 +242,10 @@ def _gateway(scenario: Mapping[str, Any], nodes: Nodes, told: str | None, count:
     if told is not None:
         found = nodes.number(told)
         if found is None or found >= count:
-            raise ScenarioError(f"--gateway: no node is called {told[:40]!r}")
+            some = ", ".join(nodes.each(range(min(3, count))))
+            raise ScenarioError(
+                f"--gateway: no node is called {told[:40]!r}; there are {some}, ..."
+            )
         return found
     found = gateway_of(scenario["flows"])
     if found is None:
