@@ -323,19 +323,21 @@ def jagged(kind: str, seconds: int, nodes: int = 2) -> str:
 @pytest.mark.parametrize("kind", ["sumo", "gpx", "bonnmotion", "eel", "ns2"])
 def test_memory_grows_with_the_run_and_not_with_the_file(kind: str, tmp_path: Path) -> None:
     peaks, texts = [], []
-    for seconds in (1000, 3000):
+    for seconds in (50, 1000, 3000):  # the first has everything imported
         file = tmp_path / f"{seconds}"
         file.write_text(jagged(kind, seconds))
         tracemalloc.start()
         try:
             mesh = sites.joined([sites.read(file)])
-            texts.append(
-                ["".join(text) for text in sites.written(mesh, sites.Options("x"))[0].values()]
-            )
+            written = sites.written(mesh, sites.Options("x"))[0]
             peaks.append(tracemalloc.get_traced_memory()[1])
         finally:
             tracemalloc.stop()
-    assert peaks[1] < 1.8 * peaks[0]  # the file is three times as long
+        texts.append(["".join(text) for text in written.values()])
+    _, short, long = peaks
+    # BonnMotion has a whole way on a line, which is held while it is read.
+    assert long < short * (2.5 if kind == "bonnmotion" else 1.4)
+    _, *texts = texts
     # It is the same run, but for the note on what is left out.
     assert texts[0][0] == texts[1][0]
     assert "the file goes on to 2999" in texts[1][1]
