@@ -2,9 +2,10 @@
 
 Meshes of the kind of a given one are drawn: as many routers about places of its own, links from its
 own path loss, kept where a map would have them. Three houses far from the uplink want calls, five
-roofs could have a router. `plan` selects on seeds of its own; exhaustive search runs every
-candidate on others. `.venv/bin/python benches/plan_meshes.py SCENARIO --keep out/meshes`; called
-again it goes on.
+roofs could have a router; with `--dish` the farthest of the houses wants them, and one of the
+weakest links on its way could be 10 dB stronger. `plan` selects on seeds of its own; exhaustive
+search runs every candidate on others. `.venv/bin/python benches/plan_meshes.py SCENARIO --keep
+out/meshes`; called again it goes on.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ import math
 import subprocess
 import sys
 from collections.abc import Iterable, Mapping
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -26,9 +28,12 @@ from scipy.sparse.csgraph import connected_components, dijkstra
 
 from multihop.cli.plan import candidates_of, houses_of
 from multihop.sites import path_loss, qualities
+from multihop.sites.candidates import Candidate, links
 from multihop.sites.planner import Effort, plan
+from multihop.sites.service import Asked
 
 EXHAUSTIVE_SEED = 10_000
+DISH_DB = 10.0
 HOUSES, ROOFS, LEAST_CONNECTED = 3, 5, 20
 WAY_BACK_DB = 4.0
 """Root of the mean square between both ways of a link, as in the tutorial's map."""
@@ -47,14 +52,15 @@ def main() -> None:
     parser.add_argument("--meshes", type=int, default=12)
     parser.add_argument("--seeds", type=int, default=160)
     parser.add_argument("--step", type=int, default=40)
+    parser.add_argument("--dish", action="store_true")
     parser.add_argument("--keep", type=Path, required=True)
     told = parser.parse_args()
     kind = candidates_of(told.scenario, ("0,0",), None, None, (), {}, None, 1)[0].scenario
     folders = [drawn(kind, number, told.keep) for number in range(1, told.meshes + 1)]
     for seeds in range(told.step, told.seeds + 1, told.step):
         for folder in folders:
-            search(folder, seeds)
-        report(folders)
+            search(folder, seeds, told.dish)
+            report(folders, told.dish)
 
 
 def drawn(kind: Mapping[str, Any], number: int, keep: Path) -> Path:
@@ -128,37 +134,68 @@ def _table(file: Path, head: tuple[str, ...], rows: Iterable[tuple[object, ...]]
         csv.writer(held).writerows([head, *rows])
 
 
-def search(folder: Path, seeds: int) -> None:
+def search(folder: Path, seeds: int, dish: bool) -> None:
     """Have the choice of `plan`, and every candidate's values on so many seeds."""
     told = json.loads((folder / "houses.json").read_text())
-    for file, first, effort in (
+    for stage, first, effort in (
         ("selected", 1, Effort()),
         ("searched", EXHAUSTIVE_SEED, Effort(start=seeds, limit=seeds)),
     ):
-        if file == "selected" and (folder / "selected.json").exists():
+        file = _file(folder, stage, dish)
+        if stage == "selected" and file.with_suffix(".json").exists():
             continue
         asked, found = candidates_of(
             str(folder / "town/scenario.toml"), (str(folder / "roofs.csv"),), None, None, (), {},
             told["gateway"], first,
         )  # fmt: skip
+        houses = told["houses"]
+        if dish:
+            houses = houses[:1]
+            found = _dishes(asked, asked.nodes.number(houses[0]) or 0)
         whole = plan(
-            asked, found, objective="calls", houses=houses_of(asked, tuple(told["houses"])),
-            effort=effort, workers=1, keep=folder / f"{file}.jsonl",
+            asked, found, objective="calls", houses=houses_of(asked, tuple(houses)),
+            effort=effort, workers=1, keep=file.with_suffix(".jsonl"),
         )  # fmt: skip
-        if file == "selected":
+        if stage == "selected":
             chosen = {
                 "named": whole.ranked[0].candidate.label, "decided": whole.decided,
                 "seeds": whole.seeds, "runs": whole.runs,
             }  # fmt: skip
-            (folder / "selected.json").write_text(json.dumps(chosen))
+            file.with_suffix(".json").write_text(json.dumps(chosen))
 
 
-def report(folders: Iterable[Path]) -> None:
+def _file(folder: Path, stage: str, dish: bool) -> Path:
+    return folder / (f"{stage}-dish" if dish else stage)
+
+
+def _dishes(asked: Asked, house: int) -> list[Candidate]:
+    """A stronger link each, of the weakest on the way of fewest expected transmissions."""
+    gains = {(a, b): gain for a, b, gain in asked.scenario["radio"]["gains_db"]}
+    count = len(asked.heard.ways)
+    etx = np.zeros((count, count))
+    for (a, b), gain in gains.items():
+        least = [
+            10 ** ((qualities.SENSE_DBM - qualities.POWER_DBM - one) / 10)
+            for one in (gain, gains.get((b, a), gain))
+        ]
+        etx[a, b] = math.exp(min(sum(least), 20.0))
+    _, before = dijkstra(etx, indices=[asked.gateway], return_predecessors=True)
+    way = [house]
+    while way[-1] != asked.gateway:
+        way.append(int(before[0, way[-1]]))
+    pairs = sorted(pairwise(way), key=lambda ends: -etx[ends])[:ROOFS]
+    chosen = {(min(ends), max(ends)) for ends in pairs}
+    return [one for one in links(asked.scenario, asked.nodes, DISH_DB) if one.link in chosen]
+
+
+def report(folders: Iterable[Path], dish: bool) -> None:
     """What was named, what is best, and how sure that is."""
-    best = within = surely = total = 0
+    best = within = surely = total = far = others = 0
     for folder in folders:
-        chosen = json.loads((folder / "selected.json").read_text())
-        rows = (folder / "searched.jsonl").read_text().splitlines()[1:]
+        if not (searched := _file(folder, "searched", dish).with_suffix(".jsonl")).exists():
+            continue
+        chosen = json.loads(_file(folder, "selected", dish).with_suffix(".json").read_text())
+        rows = searched.read_text().splitlines()[1:]
         values = [json.loads(row)["values"] for row in rows]
         labels = [*values[0]]
         table = np.array([[row[label] for label in labels] for row in values])
@@ -172,14 +209,20 @@ def report(folders: Iterable[Path]) -> None:
             f"after {chosen['seeds']} seeds, {chosen['runs']} runs; best {labels[first]} "
             f"{means[first]:.3f}, lead {ordered[0] - ordered[1]:.3f}, as it is "
             f"{means[labels.index('as it is')]:.3f}; named is behind by {behind.mean():.3f} "
-            f"+- {error:.3f}, {len(table)} seeds, {table.size * HOUSES} runs",
+            f"+- {error:.3f}, {len(table)} seeds, {table.size * (1 if dish else HOUSES)} runs",
             flush=True,
         )
         total += 1
+        far += int((means < means.max() - Effort().indifference).sum())
+        others += len(means) - 1
         best += first == named
         within += bool(behind.mean() <= Effort().indifference)
         surely += bool(behind.mean() + error <= Effort().indifference)
-    print(f"{total} meshes: the best {best}, within {within}, surely within {surely}", flush=True)
+    print(
+        f"{total} meshes: the best {best}, within {within}, surely within {surely}; {far} of "
+        f"{others} other candidates are beyond the indifference",
+        flush=True,
+    )
 
 
 if __name__ == "__main__":

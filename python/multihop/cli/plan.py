@@ -346,7 +346,10 @@ def _verdict(found: Plan) -> str:
     best = left[0].candidate.label
     if found.decided:
         surely = f"{100 * effort.probability:g} % sure if it leads by {share}"
-        does = "Leave it as it is" if best == "as it is" else f"Take {best}"
+        gain = left[0].gain
+        does = "Leave it as it is" if gain is None else f"Take {best}"
+        if gain is not None and gain.low <= 0:
+            does = f"{best} leads, but may not help at all"
         return f"{does}: {surely}; {took}. Intervals hold 95 %, each by itself."
     names = ", ".join(row.candidate.label for row in left[:4])
     more = f" and {len(left) - 4} more" if len(left) > 4 else ""
