@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import sys
 import warnings
@@ -166,6 +167,40 @@ def test_a_slower_rate_takes_more_air():
         gym.NetworkEnv(CHAIN, gym.Plan("node", sets=["data_rate_bps"]))
 
 
+DIAMOND = CHAIN | {
+    "topology": {"kind": "positions", "positions_m": [[0, 0], [150, 100], [150, -100], [300, 0]]},
+    "routing": "static",
+    "flows": [{"kind": "ftp", "source": 0, "destination": 3}],
+}
+NEXT_HOPS = gym.Plan("node", observes=["next_hop", "queue_packets"], sets=["next_hop"])
+
+
+def test_next_hops_are_actions_in_both_kinds_of_environment():
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        check_env(gym.NetworkEnv(DIAMOND, NEXT_HOPS), skip_render_check=True)
+    parallel_api_test(gym.AgentsEnv(DIAMOND, NEXT_HOPS), num_cycles=30)
+    env = gym.NetworkEnv(DIAMOND, NEXT_HOPS)
+    env.reset(seed=1)
+    # Nodes 1 and 2 send to each other: nothing arrives.
+    observed = env.step(np.array([-1, 1, 1, -1], np.float32))[0]
+    assert observed[::2].tolist() == [0, 1, 1, 0]
+    arrived = env.result()["flows"][0]["delivered_bytes"]
+    while not env.step(np.array([-1, 1, 1, -1], np.float32))[3]:
+        pass
+    assert env.result()["flows"][0]["delivered_bytes"] == arrived
+    with pytest.raises(multihop.ScenarioError, match=r'needs routing\.scheme "static"'):
+        gym.NetworkEnv(DIAMOND | {"routing": "aodv"}, NEXT_HOPS)
+
+
+def test_decisions_can_come_with_changes_of_a_queue():
+    env = gym.node_env(CHAIN, by_event=True, observes=["queue_packets"], every_s=10)
+    env.reset(seed=1)
+    steps = [env.step(np.zeros(1, np.float32)) for _ in range(20)]
+    lengths = [round(env.plan.observed()[0].value(step[0][0])) for step in steps]
+    assert all(abs(a - b) == 1 for a, b in itertools.pairwise(lengths))
+
+
 def test_decisions_can_come_with_acknowledgments():
     env = gym.sender_env(CHAIN, by_event=True, observes=["acked_per_s"], every_s=1.0)
     env.reset(seed=1)
@@ -325,7 +360,7 @@ def test_a_policy_of_weights_runs_in_the_engine_as_in_the_environment(tmp_path, 
 
 def test_a_policy_decides_alike_in_numpy_and_in_the_engine(tmp_path):
     # Weights of few bits: no sum is rounded, so all that both do is the same to the last bit.
-    random = np.random.default_rng(5)
+    random = np.random.default_rng(6)
 
     def layer(inputs, outputs, activation):
         numbers = random.integers(-8, 9, (outputs, inputs + 1)) / 8
@@ -367,6 +402,27 @@ def test_a_file_of_weights_is_data_and_its_faults_are_named(tmp_path, change, fa
         multihop.run(CHAIN, set={"agents": [{"file": str(path)}]})
     assert str(refused.value).startswith(f"agents.0.file: {path}: {fault}")
     assert "secret" not in str(refused.value)
+
+
+def test_a_file_of_weights_is_a_scheme_by_its_name(tmp_path):
+    policy(PACE).save(tmp_path / "my pace.json")
+    by_set = multihop.run(CHAIN, set={"agents": [{"file": str(tmp_path / "my pace.json")}]}).json
+    named = multihop.run(CHAIN, scheme=str(tmp_path / "my pace.json")).json
+    assert named["flows"] == by_set["flows"]
+    study = {
+        "title": "learned",
+        "question": "Is it better?",
+        "schemes": ["aodv", "my pace.json", "learned-pace"],
+        "baseline": "my pace",
+        "scenario": CHAIN,
+        "scale": {"quick": {"networks": 1}},
+    }
+    (tmp_path / "study.toml").write_text(multihop.scenario.to_toml(study))
+    cells = multihop.Study.read(tmp_path / "study.toml").cells("quick")
+    assert [cell.scheme for cell in cells] == ["aodv", "my pace", "learned-pace"]
+    assert [len(json.loads(cell.text).get("agents", [])) for cell in cells] == [0, 1, 1]
+    with pytest.raises(multihop.ScenarioError, match=r"agents\.0\.file: none\.json"):
+        multihop.run(CHAIN, scheme="none.json")
 
 
 def test_a_file_that_is_no_policy_tells_nothing_of_what_it_holds(tmp_path):

@@ -156,7 +156,7 @@ def test_a_dish_lets_a_far_house_see_a_video() -> None:
     base = asked(SHORT)
     dishes = candidates.links(base.scenario, base.nodes, 20)
     found = plan(
-        base, dishes, objective="video", houses=[2], effort=Effort(start=2, limit=2), workers=1
+        base, dishes, objective="live", houses=[2], effort=Effort(start=2, limit=2), workers=1
     )
     values = {row.candidate.label: row.value.value for row in found.ranked}
     assert values["near - far +20 dB"] > 0.9

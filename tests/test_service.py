@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from multihop.sites import uses, video
+from multihop.sites import film, uses, video
 from multihop.sites.days import GB_PER_MONTH, PROFILE, Demand
 from tests.conftest import Called
 
@@ -95,22 +95,53 @@ def test_a_player_begins_stalls_and_goes_on_as_by_hand() -> None:
     assert video.played(arriving(3e6, 0, 6e6), 0, 30) == pytest.approx((10 + 9) / 24, abs=0.01)
 
 
+def test_a_film_is_fetched_ahead_and_every_stall_counts() -> None:
+    assert film.CHUNKS.read_text() == film.chunks()
+    # Chunks of 2 s, two each second: begins with the third, after 1.5 s, and never waits.
+    fast = [10 + 0.5 * (k + 1) for k in range(40)]
+    assert film.watched(fast, 10, 40) == film.Watched(1.5, 0, 0.0)
+    # The fourth comes 1 s after the third has been shown: one stall.
+    late = [11.0, 12.0, 13.0, 20.0, 20.0, *range(21, 60)]
+    seen = film.watched(late, 10, 40)
+    assert seen == film.Watched(3.0, 1, 1.0)
+    assert not seen.plays
+    # Nothing after the third: it stands from 19 s to the end.
+    assert film.watched([11.0, 12.0, 13.0, None], 10, 40) == film.Watched(3.0, 1, 21.0)
+    # An outage of 20 s passes unseen with 30 s in the buffer.
+    outage = [10 + 0.2 * (k + 1) for k in range(15)] + [33.0] * 15
+    assert film.watched(outage, 10, 50) == film.Watched(pytest.approx(0.6), 0, 0.0)
+    # A begin after 10 s is too late, and a run must leave those.
+    slow = film.watched([16.0, 20.0, 21.0, *[21.5] * 30], 10, 60)
+    assert slow == film.Watched(11.0, 0, 0.0)
+    assert not slow.plays
+    assert film.watched([None, None, None], 10, 40) == film.Watched(None, 0, 0.0)
+    assert film.watched([], 10, 19) is None
+
+
 def test_a_video_on_a_good_link_plays_and_a_download_is_as_its_goodput(
     tmp_path: Path, called: Called
 ) -> None:
     (tmp_path / "mesh.toml").write_text(MESH)
-    asks = ("service", "mesh.toml", "--seeds", 2, "--test", "video", "--test", "download")
+    asks = ("service", "mesh.toml", "--seeds", 2, "--test", "video", "--test", "live")
+    asks = (*asks, "--test", "download")
     said = called(*asks, "--json", "-")
     assert said.returncode == 0, said.stderr
     near, far, cut = json.loads(said.stdout)["houses"]
-    assert {*near} == {"node", "video", "download"}
-    assert near["video"]["mean"] > 0.99
+    assert {*near} == {"node", "video", "live", "download"}
+    assert near["video"]["mean"] == 1
+    assert 0.5 < near["video"]["begins_after_s"] < 5  # 18 Mbit at a few Mbit/s or more
+    assert near["video"]["stalls"] == near["video"]["stalled_s"] == 0
+    assert near["live"]["mean"] > 0.99
     assert near["download"]["mean"] == 1
-    assert far["video"]["mean"] < 0.9
-    assert cut["video"]["mean"] == cut["download"]["mean"] == 0
+    assert far["video"]["mean"] == 0
+    assert far["live"]["mean"] < 0.9
+    assert cut["video"]["mean"] == cut["live"]["mean"] == cut["download"]["mean"] == 0
+    assert cut["video"]["begins_after_s"] is None
     shown = " ".join(called(*asks, "--within", 0.01).stdout.split())
     assert "100 MB in 0.01 min" in shown
-    assert "100 (34 to 100) 0 (0 to 66)" in shown  # near plays it, and 100 MB take longer
+    assert (
+        "100 (34 to 100) 100 (34 to 100) 0 (0 to 66)" in shown
+    )  # near plays it, and 100 MB take longer
     assert "a live video, played when 6 s are there" in shown
 
 

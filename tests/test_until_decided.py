@@ -236,13 +236,17 @@ def test_the_command_goes_on_with_its_sums_and_fills_a_page(
     )
     page = tmp_path / "page.md"
     page.write_text("x\n<!-- headlines decided: begin -->\n<!-- headlines decided: end -->\n")
+    brief = tmp_path / "brief.md"
+    brief.write_text("<!-- headlines in short: begin -->\n<!-- headlines in short: end -->\n")
     going_on = ("headlines", "elfn", "--until", "decided", "--sums", "sums.parquet")
-    done = called(*going_on, "--hours", "0", "--page", "page.md", "--out", "out")
+    pages = ("--page", "page.md", "--page", "brief.md")
+    done = called(*going_on, "--hours", "0", *pages, "--out", "out")
     assert done.returncode == 0, done.stderr
     text = page.read_text("utf-8")
     assert "7 headlines, 18 judgements" in text
     assert "| `elfn/window-4` | 0 | 0 | 0 | 0 | 4 |" in text  # two chains are asked for
     assert "The runs took 0.10 processor hours" in text
+    assert brief.read_text("utf-8").count("| elfn |") == 7
     wrong = called("headlines", "elfn", "--hours", "1")
     assert wrong.returncode == 2
     assert "--hours needs --until decided" in wrong.stderr

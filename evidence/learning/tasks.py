@@ -9,6 +9,8 @@ from typing import Any
 from multihop.gym import Plan
 
 HERE = Path(__file__).parent
+LEARNED = HERE.parents[1] / "crates/multihop/src/agents/learned"
+"""Policies that come along."""
 
 
 def chain(hops: int) -> dict[str, Any]:
@@ -52,7 +54,7 @@ class Task:
     @property
     def weights(self) -> Path:
         """The file of the policy."""
-        return HERE / f"{self.name}.json"
+        return LEARNED / f"{self.name}.json"
 
 
 LEARNED_SEEDS = range(10_000, 20_000)

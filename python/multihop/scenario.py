@@ -7,7 +7,7 @@ import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeGuard
 
 import tomli_w
 
@@ -71,10 +71,18 @@ def _is_text(scenario: str) -> bool:
     return ("\n" in scenario or "=" in scenario) and not os.path.lexists(scenario)
 
 
+def is_policy(scheme: object) -> TypeGuard[str]:
+    """Whether a scheme's name is that of a file of a learned policy, `FILE.json`."""
+    return isinstance(scheme, str) and scheme.endswith(".json")
+
+
 def scheme_overrides(scheme: str | None) -> list[tuple[str, str]]:
     """Overrides that a scheme stands for; the error for an unknown name suggests the nearest."""
     if scheme is None:
         return []
+    if is_policy(scheme):
+        file = to_toml({"file": scheme}).strip()
+        return [("agents", f"[{{{file}}}]")]
     if prototypes.is_reference(scheme):
         return [(prototypes.key_of(scheme), scheme)]
     overrides = engine.scheme_overrides(scheme)

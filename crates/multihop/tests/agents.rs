@@ -89,6 +89,19 @@ fn agents_that_cannot_be_are_refused_by_name() {
 }
 
 #[test]
+fn flows_without_a_window_go_their_own_way_unless_named() {
+    let datagrams = "[[flows]]\nkind = \"cbr\"\nsource = 4\ndestination = 0\n\
+                     packet_bytes = 100\nrate_bps = 8000\n";
+    let scenario = Scenario::from_toml(&format!("{CHAIN}{datagrams}"), &[]).expect("a scenario");
+    let simulation = Simulation::new(&scenario, None, &Recording::default()).expect("a network");
+    let names = (&["hops".to_owned()][..], &["pacing_s".to_owned()][..]);
+    let all = Steering::new(&simulation, Of::Flow, None, names).expect("agents");
+    assert_eq!(all.numbers().collect::<Vec<_>>(), [0]);
+    let named = Steering::new(&simulation, Of::Flow, Some(&[0, 1]), names);
+    assert!(named.unwrap_err().to_string().contains("(flow 1 has none)"));
+}
+
+#[test]
 fn a_run_by_decisions_is_the_run() {
     let scenario = Scenario::from_toml(CHAIN, &[]).expect("a scenario");
     let new = || Simulation::new(&scenario, Some(2), &Recording::default()).expect("a network");
@@ -107,4 +120,74 @@ fn a_run_by_decisions_is_the_run() {
     // decide.
     let acked = whole.flows[0].acked_segments.expect("a TCP flow");
     assert!(decisions <= acked + 2 && decisions * 2 > acked, "{decisions} of {acked}");
+}
+
+/// Nodes 0 and 3, with 1 and 2 between them, which hear each other.
+const DIAMOND: &str = "duration_s = 5\n[topology]\nkind = \"positions\"\n\
+                       positions_m = [[0, 0], [150, 100], [150, -100], [300, 0]]\n\
+                       [routing]\nscheme = \"static\"\n\
+                       [[flows]]\nkind = \"ftp\"\nsource = 0\ndestination = 3\n";
+
+/// What neighbours have acknowledged of each node of the diamond, as shares of a range, when the
+/// `nodes` send by their next hop at `place`, and the receiver's bytes.
+fn by_next_hop(nodes: &[u32], place: f32) -> (Vec<f32>, u64) {
+    let scenario = Scenario::from_toml(DIAMOND, &[]).expect("a scenario");
+    let mut simulation =
+        Simulation::new(&scenario, Some(1), &Recording::default()).expect("a network");
+    let delivered = &["delivered_bps".to_owned()][..];
+    let names = (delivered, &["next_hop".to_owned()][..]);
+    let mut chosen = Steering::new(&simulation, Of::Node, Some(nodes), names).expect("agents");
+    chosen.set(&mut simulation, &vec![2.0 * place / 7.0 - 1.0; nodes.len()]);
+    let names = (delivered, &["queue_packets".to_owned()][..]);
+    let mut all = Steering::new(&simulation, Of::Node, None, names).expect("agents");
+    simulation.run_until(simulation.end());
+    let mut observed = Vec::new();
+    all.observe(&simulation, &mut observed, &mut Vec::new());
+    (observed, simulation.result().flows[0].delivered_bytes)
+}
+
+#[test]
+fn packets_go_to_the_next_hop_that_an_agent_chooses() {
+    let (first, got) = by_next_hop(&[0, 3], 0.0);
+    let (second, got_by_other) = by_next_hop(&[0, 3], 1.0);
+    assert!(first[1] > 0.3 && first[2] == 0.0, "{first:?}");
+    assert!(second[2] > 0.3 && second[1] == 0.0, "{second:?}");
+    assert!(got > 100_000 && got_by_other > 100_000);
+    // There are two: the last stands for all beyond.
+    assert_eq!(by_next_hop(&[0, 3], 7.0).0, second);
+}
+
+#[test]
+fn a_circle_of_next_hops_ends_with_the_time_to_live() {
+    // No payload follows a SYN that never arrives.
+    assert_eq!(by_next_hop(&[1, 2], 1.0), (vec![0.0; 4], 0));
+}
+
+#[test]
+fn next_hops_can_be_set_only_where_they_are_static() {
+    let fault = |text: &str| {
+        let scenario = Scenario::from_toml(text, &[]).expect("a scenario");
+        let built = Simulation::new(&scenario, None, &Recording::default());
+        built.map(|_| ()).unwrap_err().to_string()
+    };
+    let text = with_agents("node", "queue_packets", "next_hop", 0.0);
+    let said = "agents.0.sets: \"next_hop\" needs routing.scheme \"static\", nodes that do not \
+                move, one interface each";
+    assert_eq!(fault(&text), said);
+}
+
+#[test]
+fn a_policy_that_comes_along_is_named() {
+    let named = |more: &str| format!("{CHAIN}[[agents]]\n{more}\n");
+    let run_of = |more: &str| run(&named(more), 1, &Recording::default()).engine.fingerprint;
+    let plain = run(CHAIN, 1, &Recording::default()).engine.fingerprint;
+    assert_ne!(run_of("policy = \"pace\""), plain);
+    assert_ne!(run_of("policy = \"pace\""), run_of("policy = \"pace\"\nevery_s = 2"));
+    let fault = |more: &str| Scenario::from_toml(&named(more), &[]).unwrap_err().to_string();
+    let said = "line 12: agents.0.policy: must be one of \"pace\", \"pace-chains\", \"slots\" \
+                (got \"peace\")";
+    assert_eq!(fault("policy = \"peace\""), said);
+    let said = "line 12: agents.0.policy: must be a name";
+    assert_eq!(fault("policy = 3"), said);
+    assert!(fault("policy = \"pace\"\nlayers = []").contains("agents.0.layers: unknown key"));
 }

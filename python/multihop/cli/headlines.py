@@ -177,11 +177,11 @@ def _until_decided(
 
 
 def _check_pages(pages: Sequence[Path], *, decided: bool) -> None:
-    from multihop.report.headlines import DECIDED, markers_of
+    from multihop.report.headlines import markers_of
 
     for page in pages:
         try:
-            put_between(page, DECIDED if decided else markers_of(page), None)
+            put_between(page, markers_of(page, decided=decided), None)
         except PageError as error:
             raise Failure(str(error)) from error
 

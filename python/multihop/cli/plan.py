@@ -62,7 +62,7 @@ _METRES = re.compile(r"(-?\d+(?:\.\d+)?),(-?\d+(?:\.\d+)?)")
     help="A key of the scenario may be set so; may be repeated.",
 )  # fmt: skip
 @click.option(
-    "objective", "--objective", type=click.Choice(["calls", "pages", "video", "goodput"]),
+    "objective", "--objective", type=click.Choice(["calls", "pages", "video", "live", "goodput"]),
     default="calls", show_default=True, help="What houses should get more of.",
 )  # fmt: skip
 @click.option("houses", "--house", metavar="NODE", multiple=True, help="By default all houses.")

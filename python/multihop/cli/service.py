@@ -40,7 +40,8 @@ if TYPE_CHECKING:
 @scenario_argument
 @gateway_option
 @click.option(
-    "names", "--test", type=click.Choice(["calls", "pages", "video", "download"]), multiple=True,
+    "names", "--test", type=click.Choice(["calls", "pages", "video", "live", "download"]),
+    multiple=True,
     help="What each house does; may be repeated. By default calls, and pages.",
 )  # fmt: skip
 @click.option(
@@ -107,9 +108,7 @@ def service(
 
 
 def _json(found: Service) -> dict[str, object]:
-    def told(share: Share | Estimate | None) -> dict[str, float] | None:
-        if share is None:
-            return None
+    def told(share: Share | Estimate) -> dict[str, float]:
         return {"mean": share.value, "low": share.low, "high": share.high}
 
     days = {}
@@ -120,10 +119,16 @@ def _json(found: Service) -> dict[str, object]:
         "seeds": found.seeds,
         **days,
         "houses": [
-            {"node": one.node, **{name: told(share) for name, share in one.got.items()}}
+            {
+                "node": one.node,
+                **{
+                    name: share and {**told(share), **one.details.get(name, {})}
+                    for name, share in one.got.items()
+                },
+            }
             for one in found.houses
         ],
-        "all": {name: told(mean) for name, mean in found.all.items()},
+        "all": {name: mean and told(mean) for name, mean in found.all.items()},
     }
 
 
@@ -135,11 +140,18 @@ def _show(found: Service, tests: Mapping[str, Test]) -> None:
     def rank(house: House) -> list[float]:
         return [-1.0 if share is None else share.value for share in house.got.values()]
 
+    watched = "video" in tests
+    if watched:
+        heads += [tables.Column("begins after s"), tables.Column("stalls")]
     rows = [
-        [found.nodes(one.node), *map(_share, one.got.values())]
+        [
+            found.nodes(one.node),
+            *map(_share, one.got.values()),
+            *(_details(one.details["video"]) if watched else []),
+        ]
         for one in sorted(found.houses, key=rank)
     ]
-    rows.append(["all houses", *map(_share, found.all.values())])
+    rows.append(["all houses", *map(_share, found.all.values()), *["", ""] * watched])
     title = f"What each house gets through {found.nodes(found.gateway)}, the worst first"
     out.print(tables.fitted(title, heads, rows, out.width)[0])
     out.print(_told(found, tests))
@@ -147,13 +159,16 @@ def _show(found: Service, tests: Mapping[str, Test]) -> None:
 
 def _told(found: Service, tests: Mapping[str, Test]) -> str:
     """How the houses were asked."""
-    from multihop.sites import uses, video
+    from multihop.sites import film, uses, video
 
     how = {
         "calls": f"{found.calls} calls of {uses.CALL_S:g} s a seed, good from a MOS of "
         f"{uses.GOOD_MOS:g} both ways",
         "pages": "a page each 5 s",
-        "video": f"a live video, played when {video.BEGINS_AFTER * video.SEGMENT_S:g} s are there; "
+        "video": f"a video fetched {film.BUFFER_S:g} s ahead, which plays if it begins within "
+        f"{film.SOON_S:g} s and never stalls to the end of the run; begin and stalls are means of "
+        "seeds in which it begins",
+        "live": f"a live video, played when {video.BEGINS_AFTER * video.SEGMENT_S:g} s are there; "
         "the rest of the time it stalls",
         "download": "a transfer to the end of the run, whose goodput tells how long 100 MB take",
     }
@@ -170,6 +185,14 @@ def _told(found: Service, tests: Mapping[str, Test]) -> str:
         f"itself and each test in runs of its own, beside {load}: "
         f"{'; '.join(how[name] for name in tests)}."
     )
+
+
+def _details(video: Mapping[str, float | None]) -> list[str]:
+    """When a video begins, and how often it stalls."""
+    return [
+        "-" if (value := video[name]) is None else f"{value:.1f}"
+        for name in ("begins_after_s", "stalls")
+    ]
 
 
 def _share(share: Share | Estimate | None) -> str:

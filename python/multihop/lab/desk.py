@@ -25,6 +25,7 @@ from multihop.lab.limits import Limits, Source, check, read
 from multihop.lab.network import look, positions_m
 from multihop.lab.runs import NETWORKS, Ended, Runs, State
 from multihop.lab.toml_text import Change, changed
+from multihop.scenario import is_policy
 from multihop.statistics import t_quantile
 
 MOST_NETWORKS = 2000
@@ -187,7 +188,9 @@ class Desk:
         source = self._read(_text(body))
         check(source.resolved(), self.limits)
         scheme = body.get("scheme")
-        if scheme is not None and (not isinstance(scheme, str) or names_code(scheme)):
+        if scheme is not None and (
+            not isinstance(scheme, str) or names_code(scheme) or is_policy(scheme)
+        ):
             raise Refused("a scheme is one that `multihop list schemes` names")
         return State(source, scheme)
 

@@ -52,11 +52,14 @@ def put_decided(
     command: str,
     effort: str,
 ) -> None:
-    """Put headlines that were judged until decided between a page's markers for those.
+    """Put headlines that were judged until decided between a page's markers, in short or in full.
 
     Raises:
         PageError: the page can't be read, or lacks the markers.
     """
+    if markers_of(page, decided=True) is SHORT:
+        put_between(page, SHORT, short(chosen, verdicts))
+        return
     counted = [["reading", *_GIVEN[:3], "open", "not reached"]]
     for reading, group in groupby(sorted(verdicts, key=_reading_of), _reading_of):
         words = [verdict.word for verdict in group]
@@ -120,10 +123,12 @@ def _page_row(headline: Headline, verdict: HeadlineVerdict) -> ClaimRow:
     }
 
 
-def markers_of(page: Path) -> tuple[str, str]:
+def markers_of(page: Path, *, decided: bool = False) -> tuple[str, str]:
     """Which markers the page has; those of the long form if neither."""
     text = page.read_text(encoding="utf-8") if page.is_file() else ""
-    return SHORT if SHORT[0] in text else MARKERS
+    if SHORT[0] in text:
+        return SHORT
+    return DECIDED if decided else MARKERS
 
 
 def effort(spent_s: float, equal_s: float, whole_s: float, most: int) -> str:

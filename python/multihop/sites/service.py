@@ -59,6 +59,8 @@ class House:
     node: int
     got: dict[str, Share | None]
     """By test; None if nothing could be judged in time."""
+    details: dict[str, dict[str, float | None]]
+    """Of tests that have some, by name, with units: means over the seeds that have one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,16 +196,30 @@ def service(
     by_seed: dict[str, list[list[float]]] = {name: [[] for _ in numbers] for name in chosen}
     for house in asked.houses:
         got: dict[str, Share | None] = {}
+        details = {}
         for name, test in chosen.items():
-            values = [test.value(next(results).json) for _ in numbers]
+            runs = [next(results).json for _ in numbers]
+            values = [test.value(run) for run in runs]
+            if test.details is not None:
+                details[name] = _means([test.details(run) for run in runs])
             judged = [value for value in values if value is not None]
             got[name] = Share.of(judged) if judged else None
             for place, value in enumerate(values):
                 if value is not None:
                     by_seed[name][place].append(value)
-        told.append(House(house, got))
+        told.append(House(house, got, details))
     everybody = {name: _over_seeds(shares) for name, shares in by_seed.items()}
     return Service(asked.nodes, asked.gateway, told, everybody, seeds, asked.calls, days)
+
+
+def _means(rows: Sequence[Mapping[str, float | None]]) -> dict[str, float | None]:
+    """Of each name the mean of what there is."""
+    there = {name: [row[name] for row in rows] for name in rows[0]}
+    return {
+        name: sum(own) / len(own) if own else None
+        for name, values in there.items()
+        for own in [[value for value in values if value is not None]]
+    }
 
 
 def _over_seeds(shares: Sequence[Sequence[float]]) -> Estimate | None:

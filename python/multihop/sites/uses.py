@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from multihop.recording import Recording
-from multihop.sites import video
+from multihop.sites import film, video
 
 GOOD_MOS = 3.6
 """Of a call: R of 70, from which on many users are satisfied (ITU-T G.107, table B.1)."""
@@ -35,6 +35,8 @@ class Test:
     """Of a run; None if nothing could be judged."""
     record: Recording | None = None
     """What a run has to record for it."""
+    details: Callable[[Run], Mapping[str, float | None]] | None = None
+    """More of a run, with the unit in each name."""
 
 
 def _own(run: Run) -> list[Mapping[str, Any]]:
@@ -64,7 +66,11 @@ def _bulk(house: int, gateway: int, begin_s: float, _calls: int) -> list[dict[st
     ]
 
 
-def _video(house: int, gateway: int, begin_s: float, _calls: int) -> list[dict[str, Any]]:
+def _film(house: int, gateway: int, begin_s: float, _calls: int) -> list[dict[str, Any]]:
+    return [{**film.flow(gateway, house, begin_s), "name": _TEST}]
+
+
+def _live(house: int, gateway: int, begin_s: float, _calls: int) -> list[dict[str, Any]]:
     return [{**video.flow(gateway, house, begin_s), "name": _TEST}]
 
 
@@ -94,6 +100,35 @@ def _kbps(run: Run) -> float:
     return float(sum(flow["goodput_bps"] for flow in _own(run)) / 1e3)
 
 
+def _watched(run: Run) -> film.Watched | None:
+    """How the film went."""
+    (flow,) = _own(run)
+    chunks = flow["transfers"]
+    arrived_s = [
+        None if time_s is None else start_s + time_s
+        for start_s, time_s in zip(chunks["start_s"], chunks["time_s"], strict=True)
+    ]
+    return film.watched(arrived_s, flow["start_s"], flow["stop_s"])
+
+
+def _plays(run: Run) -> float | None:
+    """Whether the film plays to the end."""
+    seen = _watched(run)
+    return None if seen is None else float(seen.plays)
+
+
+def _stalls(run: Run) -> dict[str, float | None]:
+    """When the film begins, and its stalls if it does."""
+    seen = _watched(run)
+    if seen is None or seen.begins_after_s is None:
+        return dict.fromkeys(("begins_after_s", "stalls", "stalled_s"))
+    return {
+        "begins_after_s": seen.begins_after_s,
+        "stalls": float(seen.stalls),
+        "stalled_s": seen.stalled_s,
+    }
+
+
 def _played(run: Run) -> float | None:
     """The share of the time that the video plays."""
     (flow,) = _own(run)
@@ -119,10 +154,11 @@ def download(minutes: float) -> Test:
 
 CALLS = Test("", "good calls", _calls, _good)
 PAGES = Test("", f"pages within {SOON_S:g} s", _pages, _soon)
-VIDEO = Test(
-    "", f"time a {video.RATE_BPS / 1e6:g} Mbit/s video plays", _video, _played,
+VIDEO = Test("", f"a {video.RATE_BPS / 1e6:g} Mbit/s video plays", _film, _plays, details=_stalls)
+LIVE = Test(
+    "", f"time a live video of {video.RATE_BPS / 1e6:g} Mbit/s plays", _live, _played,
     Recording(series_interval_s=video.STEP_S),
 )  # fmt: skip
 GOODPUT = Test("kbit/s", "goodput of a download", _bulk, _kbps)
-TESTS = {"calls": CALLS, "pages": PAGES, "video": VIDEO, "goodput": GOODPUT}
+TESTS = {"calls": CALLS, "pages": PAGES, "video": VIDEO, "live": LIVE, "goodput": GOODPUT}
 """What a plan can have houses get more of, by the name that a person gives it."""

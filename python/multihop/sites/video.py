@@ -2,8 +2,8 @@
 
 The server writes it to a TCP connection at its rate. The player begins when three segments have
 arrived (RFC 8216, section 6.3.3, for live streams), stalls when it has played all that arrived, and
-goes on after one segment more. It never leaves anything out. A film that is fetched ahead, or at a
-lower rate where the network is slow, stalls less.
+goes on after one segment more. It never leaves anything out, nor takes a lower rate where the
+network is slow. `film.py` is what is fetched ahead.
 """
 
 from __future__ import annotations

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from multihop import prototypes
+from multihop.scenario import is_policy
 
 _KEY = re.compile(
     r"(topology|mobility|radio|flows\.[^.]+|agents(\.[^.]+)?)\.file"
@@ -23,6 +24,8 @@ _TABLE = re.compile(
 def anchored(tables: Mapping[str, Any], folder: Path) -> dict[str, Any]:
     """The tables of a study file with the files of its scenarios relative to its `folder`."""
     found: dict[str, Any] = _settings(tables, folder)
+    if isinstance(schemes := found.get("schemes"), list):
+        found["schemes"] = [_scheme(scheme, folder) for scheme in schemes]
     scenario = found.get("scenario")
     if isinstance(scenario, dict):
         found["scenario"] = {
@@ -32,6 +35,15 @@ def anchored(tables: Mapping[str, Any], folder: Path) -> dict[str, Any]:
             for name, table in scenario.items()
         }
     return found
+
+
+def _scheme(scheme: Any, folder: Path) -> Any:
+    """A scheme of the study; one that is a policy's file has the file's name without its ending."""
+    if is_policy(scheme):
+        return {"name": Path(scheme).stem, "scheme": str((folder / scheme).resolve())}
+    if isinstance(scheme, dict) and is_policy(file := scheme.get("scheme")):
+        return {**scheme, "scheme": str((folder / file).resolve())}
+    return scheme
 
 
 def _table(name: str, table: Any, folder: Path) -> Any:

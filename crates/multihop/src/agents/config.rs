@@ -17,7 +17,7 @@ pub struct AgentTable {
     pub title: String,
     /// What each is of.
     pub of: Of,
-    /// The flows or nodes, by number. Default: all.
+    /// The flows or nodes, by number. Default: all nodes, or all flows with a congestion window.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub only: Option<Vec<u32>>,
     /// Time from one decision to the next (s); the first is at this time.

@@ -6,9 +6,11 @@
 //! `[[agents]]`. `simulation/steering.rs` observes and sets.
 
 mod config;
+mod learned;
 mod policy;
 mod quantity;
 
 pub use config::{AgentTable, indices};
+pub use learned::LEARNED;
 pub use policy::{Activation, LayerTable, Policy};
 pub use quantity::{FLOW, NODE, Of, Quantities, Quantity, Scale};

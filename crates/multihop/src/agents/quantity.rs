@@ -110,6 +110,9 @@ const fn delivered_bps(about: &'static str) -> Quantity {
 const LINEAR: Scale = Scale::Linear;
 const LOG: Scale = Scale::Logarithmic(1.0);
 
+/// The last place among a node's next hops.
+const LAST_NEXT_HOP: f64 = 7.0;
+
 /// The greatest window that is told apart \[segments\].
 const MOST_SEGMENTS: f64 = 256.0;
 
@@ -175,6 +178,7 @@ pub const NODE: Quantities = Quantities {
         quantity("window_slots", "contention window now", [0.0, 1023.0], LOG),
         quantity("least_window_slots", "smallest contention window", [0.0, 1023.0], LOG),
         quantity("flows", "flows that start or end at the node", [0.0, 100.0], LOG),
+        quantity("next_hop", "as set; 0 before", [0.0, LAST_NEXT_HOP], LINEAR),
     ],
     set: &[
         quantity(
@@ -189,6 +193,14 @@ pub const NODE: Quantities = Quantities {
             "most that data frames go at, where mac.rate is not fixed",
             [1e6, 1e9],
             LOG,
+        ),
+        quantity(
+            "next_hop",
+            "of the neighbours that are no farther from a destination than the node, the place of \
+             the one that gets its packets: 0 is the nearest, the last where there are fewer; \
+             with routing.scheme static",
+            [0.0, LAST_NEXT_HOP],
+            LINEAR,
         ),
     ],
 };

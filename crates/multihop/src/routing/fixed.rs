@@ -121,10 +121,13 @@ impl Scheme for Static {
     }
 }
 
-/// One node's fixed next hops, and the station that each is sent by, by destination.
+/// One node's next hops, and the station that each is sent by, by destination.
+pub type NextHops = FxHashMap<NodeId, (NodeId, Interface)>;
+
+/// One node's fixed routes.
 #[derive(Clone, Debug, Default)]
 pub struct FixedRoutes {
-    next_hops: FxHashMap<NodeId, (NodeId, Interface)>,
+    next_hops: NextHops,
 }
 
 impl FixedRoutes {
@@ -188,6 +191,10 @@ impl Protocol for FixedRoutes {
     }
 
     fn on_timer(&mut self, _: &mut Context, _: Timer) {}
+
+    fn next_hops(&mut self) -> Option<&mut NextHops> {
+        Some(&mut self.next_hops)
+    }
 }
 
 impl FixedRoutes {

@@ -2,6 +2,7 @@
 
 use std::fmt::Debug;
 
+use super::fixed::NextHops;
 use super::{Context, Shared, Timer};
 use crate::kernel::Instant;
 use crate::wire::{Extension, NodeId, Packet};
@@ -96,6 +97,11 @@ pub trait Protocol: Debug + Send + Sync + 'static {
     /// The message of this protocol in `bytes`, a datagram to UDP port `port` that a program which
     /// speaks it has sent; none if it is none.
     fn read(&self, _port: u16, _bytes: &[u8]) -> Option<Extension> {
+        None
+    }
+
+    /// The next hops of this node, where whoever steers it may change them.
+    fn next_hops(&mut self) -> Option<&mut NextHops> {
         None
     }
 

@@ -1,19 +1,19 @@
 //! Reads the `[[agents]]` tables. One that is a `file` of JSON has what the file holds: data, never
-//! code.
+//! code. One that names a `policy` has that of one that comes along.
 
 use serde_json::{Value as Json, json};
 use toml::{Table, Value};
 
 use super::file;
 use super::remarks::Remarks;
-use crate::agents::AgentTable;
+use crate::agents::{AgentTable, LEARNED};
 use crate::config::Error;
-use crate::config::document::read;
+use crate::config::document::{must_be_one_of, read};
 use crate::config::json::table as from_json;
 use crate::config::table::{not_a_table, only_keys};
 
-/// The keys that may stand beside a `file`, and go before what it holds.
-const BESIDE: [&str; 3] = ["file", "only", "every_s"];
+/// The keys that may stand beside a `file` or `policy`, and go before what it holds.
+const BESIDE: [&str; 2] = ["only", "every_s"];
 
 /// Reads the `[[agents]]`.
 ///
@@ -31,19 +31,23 @@ pub(super) fn read_all(
     let one = |(i, value)| {
         let path = format!("agents.{i}");
         let Value::Table(table) = value else { return Err(not_a_table(&path, &value)) };
-        match table.get("file") {
+        let named = |key: &str| match table.get(key) {
+            Some(Value::String(name)) => Ok(Some(name.clone())),
+            Some(_) => Err(Error::new(format!("{path}.{key}"), "must be a name")),
+            None => Ok(None),
+        };
+        if let Some(name) = named("file")? {
+            return read_file(&path, &name, table, remarks);
+        }
+        match named("policy")? {
+            Some(name) => read_learned(&path, &name, table),
             None => read(&path, table.into()),
-            Some(Value::String(name)) => {
-                let name = name.clone();
-                read_file(&path, &name, table, remarks)
-            }
-            Some(_) => Err(Error::new(format!("{path}.file"), "must be the name of a file")),
         }
     };
     items.into_iter().enumerate().map(one).collect()
 }
 
-/// Lets the schema have a `file` in place of what it holds.
+/// Lets the schema have a `file` or a `policy` in place of what it holds.
 pub(super) fn allow_files(schema: &mut Json) {
     let table = &mut schema["$defs"]["AgentTable"];
     table["properties"]["file"] = json!({
@@ -51,13 +55,32 @@ pub(super) fn allow_files(schema: &mut Json) {
         "description": "A JSON file with all other keys in place of them; `only` and `every_s` may \
                         stand beside it.",
     });
+    let names: Vec<&str> = LEARNED.iter().map(|(name, _)| *name).collect();
+    table["properties"]["policy"] = json!({
+        "type": "string",
+        "enum": names,
+        "description": "A policy that comes along, in place of all other keys but `only` and `every_s`.",
+    });
     if let Some(table) = table.as_object_mut() {
         let required = table.remove("required");
         table.insert(
             "anyOf".to_owned(),
-            json!([{ "required": ["file"] }, { "required": required }]),
+            json!([{ "required": ["file"] }, { "required": ["policy"] }, { "required": required }]),
         );
     }
+}
+
+/// The table at `path`, of the policy called `name` that comes along and what stands beside it.
+fn read_learned(path: &str, name: &str, mut table: Table) -> Result<AgentTable, Error> {
+    table.remove("policy");
+    only_keys(&table, path, &BESIDE)?;
+    let Some((_, text)) = LEARNED.iter().find(|(known, _)| *known == name) else {
+        let names: Vec<&str> = LEARNED.iter().map(|(name, _)| *name).collect();
+        return Err(Error::new(format!("{path}.policy"), must_be_one_of(&names, name)));
+    };
+    let mut whole = from_json(text)?;
+    whole.extend(table);
+    read(path, whole.into())
 }
 
 /// The table at `path`, of the file called `name` and what stands beside it.
@@ -67,11 +90,11 @@ fn read_file(
     mut table: Table,
     remarks: &mut Remarks,
 ) -> Result<AgentTable, Error> {
+    table.remove("file");
     only_keys(&table, path, &BESIDE)?;
     let key = format!("{path}.file");
     let text = file::text(&key, name, remarks)?;
     let mut whole = from_json(&text).map_err(|_| file::error(&key, name, None, "is no policy"))?;
-    table.remove("file");
     whole.extend(table);
     let said = |error: Error| {
         let within = error.key.strip_prefix(path).unwrap_or(&error.key).trim_start_matches('.');

@@ -19,6 +19,7 @@ mod flows;
 mod hearing;
 mod medium;
 mod monitor;
+mod next_hops;
 mod outages;
 mod programs;
 mod recorder;

@@ -8,6 +8,7 @@ use std::sync::Arc;
 
 use super::Simulation;
 use super::endpoints::SenderStatus;
+use super::next_hops::NextHopChoices;
 use crate::agents::{AgentTable, NODE, Of, Policy, Quantities, Quantity, indices};
 use crate::kernel::{Duration, Instant};
 use crate::mac::Mac;
@@ -18,6 +19,8 @@ use crate::wire::{FlowId, NodeId};
 
 /// What sets the rates of a node's data frames.
 const RATE: &str = "data_rate_bps";
+/// What sets where a node's packets go next.
+const NEXT_HOP: &str = "next_hop";
 /// Numbers that an agent can observe at most.
 const WIDEST: usize = 16;
 
@@ -30,6 +33,8 @@ pub struct Steering {
     /// Where what is observed and set is among what can be.
     observes: Vec<usize>,
     sets: Vec<usize>,
+    /// Where packets can go next, if the agents set it.
+    next_hops: Option<NextHopChoices>,
     /// The last decision.
     since: Instant,
 }
@@ -40,7 +45,7 @@ struct Agent {
     number: u32,
     before: Counts,
     /// What it has set, in the order of what can be set; 0 before.
-    set: [f64; 3],
+    set: [f64; 4],
     /// Flows that start or end at its node.
     flows: u32,
 }
@@ -88,7 +93,17 @@ impl Steering {
         let numbers = match only {
             Some(only) => only,
             None => {
-                all = (0..count as u32).collect();
+                let has_window = |&number: &u32| {
+                    let sender = simulation.endpoints.sender_status(&flows[number as usize]);
+                    sender.is_some()
+                };
+                let everything = 0..count as u32;
+                all = match of {
+                    Of::Flow if everything.clone().any(|number| has_window(&number)) => {
+                        everything.filter(has_window).collect()
+                    }
+                    _ => everything.collect(),
+                };
                 &all
             }
         };
@@ -109,17 +124,26 @@ impl Steering {
         let agent = |&number| Agent {
             number,
             before: Counts::default(),
-            set: [0.0; 3],
+            set: [0.0; 4],
             flows: if of == Of::Node { at_node(number) } else { 0 },
         };
-        let steering = Steering {
+        let mut steering = Steering {
             of,
             agents: numbers.iter().map(agent).collect(),
             observes: indices("observes", observes, observed)?,
             sets: indices("sets", sets, set)?,
+            next_hops: None,
             since: simulation.now(),
         };
         steering.check(simulation)?;
+        if of == Of::Node && sets.iter().any(|name| name == NEXT_HOP) {
+            let choices = NextHopChoices::of(simulation).ok_or_else(|| {
+                let fault = "\"next_hop\" needs routing.scheme \"static\", nodes that do not \
+                             move, one interface each";
+                Error::new("sets", fault)
+            })?;
+            steering.next_hops = Some(choices);
+        }
         Ok(steering)
     }
 
@@ -200,7 +224,15 @@ impl Steering {
                 agent.set[index] = value;
                 match self.of {
                     Of::Flow => set_flow(simulation, FlowId(agent.number), &known[index], value),
-                    Of::Node => set_node(simulation, NodeId(agent.number), &known[index], value),
+                    Of::Node => {
+                        let node = NodeId(agent.number);
+                        match &mut self.next_hops {
+                            Some(choices) if known[index].name == NEXT_HOP => {
+                                choices.choose(simulation, node, value.round() as usize);
+                            }
+                            _ => set_node(simulation, node, &known[index], value),
+                        }
+                    }
                 }
             }
         }
@@ -273,6 +305,7 @@ fn of_node(simulation: &Simulation, agent: &mut Agent, passed_s: f64) -> [f64; W
     row[4] = rate(more(|counts| counts.freezes), passed_s);
     row[5] = 8.0 * rate(counts.bytes - before.bytes, passed_s);
     row[9] = f64::from(agent.flows);
+    row[10] = agent.set[3];
     agent.before = counts;
     row
 }

@@ -13,7 +13,7 @@ from multihop.consent import names_code
 from multihop.errors import ScenarioError
 from multihop.files import read_text
 from multihop.lab.limits import Limits, Source, check, read
-from multihop.scenario import toml
+from multihop.scenario import is_policy, toml
 
 MOST_ANSWER = 200_000
 """Characters of an answer."""
@@ -89,18 +89,10 @@ def refuse(path: str, value: Any) -> None:
         named = inner if key == "key" and isinstance(inner, str) else key  # of a study's axis
         if named.rpartition(".")[2] == "file":
             raise ScenarioError.at(path, "a file can't be named here; write it in the scenario")
-        if isinstance(inner, str):
-            refuse_code(path, inner)
-
-
-def refuse_code(path: str, text: str) -> None:
-    """Refuse text that could name a class in a file.
-
-    Raises:
-        ScenarioError: it could.
-    """
-    if names_code(text):
-        raise ScenarioError.at(path, "names code, which doesn't run here")
+        if named in ("scheme", "schemes") and is_policy(inner):
+            raise ScenarioError.at(path, "a file can't be named here; write it in the scenario")
+        if isinstance(inner, str) and names_code(inner):
+            raise ScenarioError.at(path, "names code, which doesn't run here")
 
 
 def _leaves(path: str, key: str, value: Any) -> Iterator[tuple[str, Any]]:

@@ -11,7 +11,7 @@ from typing import Any
 
 from multihop import catalogue, engine
 from multihop.cli import effort, keys, listing
-from multihop.cli.mcp.bounds import MOST_ANSWER, Deadline, refuse, refuse_code, settings, source
+from multihop.cli.mcp.bounds import MOST_ANSWER, Deadline, refuse, settings, source
 from multihop.errors import ScenarioError, StudyError
 from multihop.lab.figures import Sample, sample, told
 from multihop.lab.limits import Limits, Source, check
@@ -202,7 +202,7 @@ class Tools:
         events: bool = False,
     ) -> Result:
         if scheme is not None:
-            refuse_code("scheme", scheme)
+            refuse("scheme", {"scheme": scheme})
         return run(
             of.text,
             seed=seed,
