@@ -13,7 +13,7 @@ import pytest
 
 from multihop import ScenarioError, catalogue
 from multihop.lab import Lab, Limits, nodes
-from multihop.lab.figures import change, more_networks
+from multihop.lab.figures import change, missing, more_networks
 from multihop.lab.limits import check, read
 from multihop.lab.runs import Runs, State
 from multihop.lab.server import Asked
@@ -219,6 +219,15 @@ def test_how_many_networks_would_tell() -> None:
     # Half of what is seen is the interval's: four times as many, and one for luck.
     assert more_networks(10, 1.0, 2.0) == 31
     assert more_networks(10, 3.0, 2.0) == 0
+
+
+def test_how_many_runs_would_bring_a_flow_within_ten_percent() -> None:
+    assert missing([1.0, 2.0]) is None
+    assert missing([100.0, 100.0, 100.5]) == 0
+    # t(3) = 3.182, s = 23.09, so half is 36.75 of 100: 4 * 3.675 ** 2 = 54.02 runs are needed.
+    assert missing([80.0, 120.0, 120.0, 80.0]) == 51
+    assert missing([0.0, 0.0, 0.0]) == 0
+    assert missing([0.0, 0.0, 0.0, 1.0, -1.0]) is None
 
 
 def test_a_run_ends_when_the_next_begins_or_takes_too_long(tmp_path: Path) -> None:

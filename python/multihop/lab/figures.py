@@ -20,6 +20,8 @@ PRECISE = 0.05
 """Half an interval over its mean that is narrow enough to stop."""
 LEAST = 8
 """So many runs at least before an interval may end them."""
+WANTED = 0.1
+"""Half an interval over its mean, to which a flow's row says how many runs are missing."""
 WEIGHTY = 0.05
 """Flows of a smaller share of the goodput may stay imprecise."""
 _MOST_MORE = 5000
@@ -111,6 +113,7 @@ def told(samples: Samples, before: Samples | None) -> dict[str, Any]:
                 "label": label,
                 "goodput_bps": estimate([samples[s].goodput_bps[place] for s in seeds]),
                 "delay_s": estimate([samples[s].delay_s[place] for s in seeds]),
+                "missing": missing([samples[s].goodput_bps[place] for s in seeds]),
                 "change": change(
                     [samples[s].goodput_bps[place] for s in shared],
                     [old[s].goodput_bps[place] for s in shared],
@@ -173,6 +176,23 @@ def more_networks(count: int, mean: float, half: float) -> int | None:
         return None
     # The interval narrows with the square root of the number.
     needed = math.ceil(count * (half / abs(mean)) ** 2) + 1 - count
+    return max(1, needed) if needed <= _MOST_MORE else None
+
+
+def missing(values: Sequence[float]) -> int | None:
+    """How many more runs would bring a mean within `WANTED`, if mean and spread stay.
+
+    None where they would be thousands, or too few runs are known to say.
+    """
+    if len(values) < 3:
+        return None
+    found = mean_interval(values)
+    wanted = WANTED * abs(found.value)
+    if found.half_width <= wanted:
+        return 0
+    if wanted == 0.0:
+        return None
+    needed = math.ceil(len(values) * (found.half_width / wanted) ** 2) - len(values)
     return max(1, needed) if needed <= _MOST_MORE else None
 
 

@@ -59,7 +59,11 @@ export interface Change {
 
 export interface Figures {
   runs: number;
-  rows: { id: number; label: string; goodput_bps: Estimate; delay_s: Estimate; change: Change | null }[];
+  rows: {
+    id: number; label: string; goodput_bps: Estimate; delay_s: Estimate; change: Change | null;
+    /** Runs until the goodput is within 10 %; none if they are thousands, or nothing can be said. */
+    missing: number | null;
+  }[];
   by_table: boolean;
   total_bps: { now: Estimate; change: Change | null };
   mean_delay_s: { now: Estimate; change: Change | null };

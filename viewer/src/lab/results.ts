@@ -70,7 +70,12 @@ export class Results {
       const by = element("td");
       const made = changed(row.change);
       if (made) by.append(made);
-      line.append(name, element("td", "", interval(row.goodput_bps, 1e-3)), element("td", "", interval(row.delay_s, 1e3)), by);
+      const goodput = element("td", "", interval(row.goodput_bps, 1e-3));
+      if (row.missing !== 0 && row.goodput_bps.half !== null && figures.runs > 2) {
+        const often = row.missing === null ? "thousands of runs more" : `${row.missing} more run${row.missing === 1 ? "" : "s"}`;
+        goodput.append(element("span", "missing", `± 10 %: ${often}`));
+      }
+      line.append(name, goodput, element("td", "", interval(row.delay_s, 1e3)), by);
       body.append(line);
     }
     table.append(top, body);
