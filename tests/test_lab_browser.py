@@ -156,9 +156,8 @@ def test_a_run_is_played_explained_compared_and_shared(
     page: Any, browser: Any, served: tuple[Lab, Path], tmp_path: Path
 ) -> None:
     page.click("#show-watch")
-    player = page.frame_locator("#player")
-    player.locator("html[data-replay=ready]").wait_for()
-    assert player.locator("#flows tbody tr").count() == 1
+    page.locator("html[data-replay=ready]").wait_for()
+    assert page.locator("#flows tbody tr").count() == 1
     assert page.locator("#why li").first.text_content().startswith("flow 0")
     page.click("#show-build")
     page.click("#tab-compare")

@@ -18,8 +18,6 @@ from multihop.lab.limits import Limits, Source
 from multihop.results import Result
 from multihop.simulate import run
 
-NETWORKS = 60
-"""So many seeds at most, unless more are asked for."""
 _TELL_S = 0.1
 _REMEMBERED = 12
 """Of so many states of the scenario the runs are kept, so that going back costs nothing."""

@@ -3,7 +3,7 @@
 import { element } from "../bands";
 import { flowColour } from "../theme";
 import type { Change, Told } from "./api";
-import { difference, interval } from "./units";
+import { difference, interval, took } from "./units";
 
 export class Results {
   private last: Told | null = null;
@@ -36,7 +36,7 @@ export class Results {
     this.last = told;
     const [figures] = told.states;
     this.root.classList.remove("stale");
-    this.status.textContent = `${figures.runs} run${figures.runs === 1 ? "" : "s"} in ${told.seconds.toFixed(1)} s${ended ? "" : ", more to come"}`;
+    this.status.textContent = `${figures.runs} run${figures.runs === 1 ? "" : "s"} in ${took(told.seconds)}${ended ? "" : ", more to come"}`;
     const sums = element("dl", "sums");
     const sum = (name: string, value: string, change: Change | null) => {
       const line = element("div");

@@ -9,6 +9,11 @@ export function number(value: number, digits = 3): string {
   return value.toLocaleString("en", { minimumFractionDigits: 0, maximumFractionDigits: places });
 }
 
+/** How long something took. */
+export function took(seconds: number): string {
+  return `${seconds.toFixed(seconds < 1 ? 2 : 1)} s`;
+}
+
 /** A mean with half its interval, both times `factor`. */
 export function interval({ mean, half }: Estimate, factor: number): string {
   if (mean === null) return "–";
