@@ -15,10 +15,32 @@ pytestmark = pytest.mark.slow("a server, and pages in a browser")
 AXE = Path(__file__).parents[1] / "viewer" / "node_modules" / "axe-core" / "axe.min.js"
 EVIL = '"><img src=x onerror=document.title=666><script>document.title=666</script>'
 SHORT = CHAIN.replace("11.5", "3.5").replace("stop_s = 11", "stop_s = 3")
+MARK = "<img src=x onerror=alert(1)>"
+SILENT = f"""\
+title = "{MARK}"
+duration_s = 4.5
+[topology]
+kind = "positions"
+positions_m = [[0, 0], [240, 0], [480, 0], [720, 0]]
+names = ["{MARK}", "b", "c", "d{MARK}"]
+""" + "".join(
+    f'[[flows]]\nname = "{MARK}"\nkind = "cbr"\nsource = {source}\ndestination = {destination}\n'
+    f"start_s = {start}\npacket_bytes = 1000\nrate_bps = 3e6\n"
+    for source, destination, start in ((0, 1, 1), (3, 2, 1.003))
+)
+"""A flow that hears nothing; what strangers name is meant to be run."""
 PLACE = """(node) => {
   const { map } = window.lab, box = map.canvas.getBoundingClientRect();
   return [box.left + map.view.x(map.at[node][0]), box.top + map.view.y(map.at[node][1])];
 }"""
+
+
+def check_readable(page: Any, width: int) -> None:
+    """Nothing that keeps readers out, and nothing beyond the edge."""
+    page.evaluate(f"() => {{ {AXE.read_text('utf-8')} }}")
+    found = page.evaluate("axe.run(document)")["violations"]
+    assert [(each["id"], each["nodes"][0]["html"]) for each in found] == []
+    assert page.evaluate("document.documentElement.scrollWidth") == width
 
 
 @pytest.fixture(scope="module")
@@ -152,14 +174,48 @@ def test_forms_and_text_say_the_same_and_where_a_fault_is(page: Any) -> None:
     assert page.title() == "chain.toml - multihop lab"
 
 
-def test_a_run_is_played_explained_compared_and_shared(
-    page: Any, browser: Any, served: tuple[Lab, Path], tmp_path: Path
-) -> None:
+def test_a_run_is_played_and_explained_on_the_same_map(page: Any) -> None:
+    page.evaluate("(text) => window.lab.bench.set(text)", SILENT)
+    page.locator("#status", has_text=" run").wait_for()
     page.click("#show-watch")
     page.locator("html[data-replay=ready]").wait_for()
-    assert page.locator("#flows tbody tr").count() == 1
-    assert page.locator("#why li").first.text_content().startswith("flow 0")
-    page.click("#show-build")
+    assert page.evaluate("window.lab.player.map.view === window.lab.map.view")
+    clock = "window.lab.player.clock"
+    page.keyboard.press("Home")
+    page.get_by_role("button", name="Next silence").press("Enter")
+    assert page.evaluate(f"{clock}.time") == pytest.approx(1.003e9, abs=2e6)
+    told = page.locator("#told")
+    assert f"flow 1 ({MARK})" in told.locator("h2").inner_text()
+    plain = page.evaluate("window.lab.map.canvas.toDataURL()")
+    told.get_by_text("Next step").click()
+    assert "1. " in page.evaluate("window.lab.player.map.told.text")
+    step = page.locator("#told .current .when")
+    assert page.evaluate(f"{clock}.time / 1e9") == pytest.approx(float(step.inner_text()), abs=1e-6)
+    until(page, f"window.lab.map.canvas.toDataURL() !== {plain!r}")
+    page.locator("#map").focus()
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("Space")
+    until(page, f"{clock}.playing")
+    page.keyboard.press("Space")
+    until(page, f"!{clock}.playing")
+    page.mouse.click(*page.evaluate(PLACE, 3))
+    assert page.input_value("#node") == "3"
+    page.mouse.click(*page.evaluate(PLACE, 0))
+    assert MARK in page.locator("#followed").inner_text()
+    assert page.evaluate("document.images.length") == 0
+    assert page.evaluate("window.lab.bench.text") == SILENT  # a drag or click builds nothing here
+    page.fill("#watch-seed", "7")
+    page.click("text=Play this seed")
+    page.locator("#about", has_text="seed 7").wait_for()
+    page.click("#undo")
+    page.locator("#panel-results").wait_for()
+    assert page.locator("#playing > *").count() == 0
+    page.locator("#status", has_text="runs in").wait_for()
+
+
+def test_schemes_are_compared_and_a_run_is_shared(
+    page: Any, browser: Any, served: tuple[Lab, Path], tmp_path: Path
+) -> None:
     page.click("#tab-compare")
     page.select_option("#compare-scheme", "dsr")
     page.click("#compare-add")
@@ -183,15 +239,20 @@ def test_a_run_is_played_explained_compared_and_shared(
     alone.close()
 
 
-def test_it_fits_a_telephone_and_readers(page: Any) -> None:
+@pytest.mark.parametrize("width", [390, 1280])
+def test_it_fits_a_telephone_and_readers(width: int, page: Any) -> None:
     if not AXE.exists():
         pytest.skip("needs axe-core: npm ci in viewer/")
-    page.set_viewport_size({"width": 390, "height": 850})
+    page.set_viewport_size({"width": width, "height": 850})
     page.locator("#map").focus()
     page.keyboard.press("PageDown")
     for tab in ("results", "settings", "toml", "compare"):
         page.click(f"#tab-{tab}")
-        page.evaluate(f"() => {{ {AXE.read_text('utf-8')} }}")
-        found = page.evaluate("axe.run(document, { iframes: false })")["violations"]
-        assert [(each["id"], each["nodes"][0]["html"]) for each in found] == []
-        assert page.evaluate("document.documentElement.scrollWidth") == 390
+        check_readable(page, width)
+    page.evaluate("(text) => window.lab.bench.set(text)", SILENT)
+    page.click("#show-watch")
+    page.locator("html[data-replay=ready]").wait_for()
+    page.get_by_text("Next silence").click()
+    page.locator("#told summary").click()
+    page.locator("#key summary").click()
+    check_readable(page, width)

@@ -31,17 +31,17 @@ export class Bands {
     this.silences = silent.flatMap((flow) => flow.silences.map((silence) => ({ flow, silence })))
       .sort((one, other) => one.silence.from_s - other.silence.from_s);
     const key = legend(silent);
-    key.prepend(this.button("Silence before", () => this.silences.findLast(({ silence }) => silence.from_s < this.now() - SAME_S)),
-      this.button("Next silence", () => this.silences.find(({ silence }) => silence.from_s > this.now() + SAME_S)));
+    key.prepend(this.button("Silence before", () => this.silences.findLast(({ silence }) => silence.from_s < this.now() - SAME_S) ?? this.silences.at(-1)!),
+      this.button("Next silence", () => this.silences.find(({ silence }) => silence.from_s > this.now() + SAME_S) ?? this.silences[0]));
     root.append(lanes, key);
   }
 
-  /** A button that goes to a silence, if there is one. */
-  private button(name: string, find: () => { flow: SilentFlow; silence: Silence } | undefined): HTMLElement {
+  /** A button that goes to a silence. */
+  private button(name: string, find: () => { flow: SilentFlow; silence: Silence }): HTMLElement {
     const made = element("button", "", name);
     made.addEventListener("click", () => {
-      const found = find();
-      if (found) this.open(found.flow, found.silence);
+      const { flow, silence } = find();
+      this.open(flow, silence);
     });
     return made;
   }
@@ -100,7 +100,7 @@ export class Bands {
     const all = element("details");
     all.append(element("summary", "", "All that was found"));
     for (const cause of silence.causes) {
-      const heading = element("h4", "", `${named(cause.cause)}, ${Math.round(100 * cause.share)} %`);
+      const heading = element("h3", "", `${named(cause.cause)}, ${Math.round(100 * cause.share)} %`);
       heading.prepend(swatch(cause.cause));
       all.append(heading, element("p", "", cause.text));
     }
@@ -121,7 +121,7 @@ export class Bands {
     });
     const title = `Silence of ${this.names.flow(flow.flow)}, ${plain(silence.from_s)} to ${plain(silence.to_s)} s`;
     const told = element("p", "", silence.brief ?? silence.text);
-    this.panel.replaceChildren(close, element("h3", "", title), told, walk, list, all);
+    this.panel.replaceChildren(close, element("h2", "", title), told, walk, list, all);
     this.panel.hidden = false;
     this.panel.scrollIntoView({ block: "nearest" });
   }
