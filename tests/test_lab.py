@@ -177,6 +177,9 @@ def test_figures_narrow_and_stand_beside_those_before(lab: Lab) -> None:
     (state,) = last["states"]
     assert (last["done"], state["runs"]) == (True, 6)
     alone = state["total_bps"]
+    counts = {each["name"]: each["now"] for each in state["counts"]}
+    assert counts["mean hops"] == {"mean": 2.0, "half": 0.0}
+    assert counts["collisions"]["mean"] > 0 == counts["false link failures"]["mean"]
     assert alone["now"]["half"] < alone["now"]["mean"]
     wider = short.replace("[[flows]]", "[mac]\ndata_rate_bps = 1e6\n\n[[flows]]")
     _, text = asked(lab, "run", {"text": wider, "before": short, "networks": 6})

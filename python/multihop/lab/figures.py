@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -28,6 +28,29 @@ _MOST_MORE = 5000
 """Of more the page says only that it would be thousands."""
 
 
+def _greatest(values: Iterable[float | None]) -> float:
+    return max((value for value in values if value is not None), default=math.nan)
+
+
+_COUNTS: dict[str, Callable[[Mapping[str, Any]], float]] = {
+    "collisions": lambda run: run["mac"]["collisions"],
+    "false link failures": lambda run: run["routing"]["false_link_failures"],
+    "searches for routes": lambda run: run["routing"]["discoveries"],
+    "packets of routing": lambda run: run["routing"]["packets_sent"],
+    "timeouts of TCP": lambda run: sum(flow.get("timeouts") or 0 for flow in run["flows"]),
+    "mean hops": lambda run: _known_mean(
+        np.array([flow.get("mean_hops") or math.nan for flow in run["flows"]])
+    ),
+    "longest delay [s]": lambda run: _greatest(
+        (flow.get("delay") or {}).get("greatest_s") for flow in run["flows"]
+    ),
+    "longest silence [s]": lambda run: _greatest(
+        flow.get("longest_silence_s") for flow in run["flows"]
+    ),
+}
+"""What else the page says of a run, of all nodes and flows together."""
+
+
 @dataclass(frozen=True, slots=True)
 class Sample:
     """The figures of one run by row; a delay that none had is NaN."""
@@ -39,6 +62,8 @@ class Sample:
     goodput_bps: tuple[float, ...]
     delay_s: tuple[float, ...]
     fairness: float
+    counts: tuple[float, ...]
+    """As `_COUNTS` has them; what a run does not know is NaN."""
     transmissions: int
 
     @property
@@ -78,6 +103,7 @@ def sample(result: Result) -> Sample:
         goodputs, delays = goodput.tolist(), delay.tolist()
     return Sample(
         tuple(labels), tuple(rows), by_table, tuple(goodputs), tuple(delays), fairness,
+        tuple(float(count(result.json)) for count in _COUNTS.values()),
         result.json["engine"]["transmissions"],
     )  # fmt: skip
 
@@ -132,7 +158,18 @@ def told(samples: Samples, before: Samples | None) -> dict[str, Any]:
         }
         for name in ("total_bps", "mean_delay_s", "fairness")
     }
-    return {"runs": len(seeds), "by_table": first.by_table, "rows": rows, **sums}
+    counts = [
+        {
+            "name": name,
+            "now": estimate([samples[seed].counts[place] for seed in seeds]),
+            "change": change(
+                [samples[seed].counts[place] for seed in shared],
+                [old[seed].counts[place] for seed in shared],
+            ),
+        }
+        for place, name in enumerate(_COUNTS)
+    ]
+    return {"runs": len(seeds), "by_table": first.by_table, "rows": rows, "counts": counts, **sums}
 
 
 def estimate(values: Sequence[float]) -> dict[str, float | None]:

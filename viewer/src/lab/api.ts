@@ -65,6 +65,8 @@ export interface Figures {
     missing: number | null;
   }[];
   by_table: boolean;
+  /** What else is known of a run, of all nodes and flows together. */
+  counts: { name: string; now: Estimate; change: Change | null }[];
   total_bps: { now: Estimate; change: Change | null };
   mean_delay_s: { now: Estimate; change: Change | null };
   fairness: { now: Estimate; change: Change | null };
