@@ -184,7 +184,9 @@ def estimate(values: Sequence[float]) -> dict[str, float | None]:
 def change(new: Sequence[float], old: Sequence[float]) -> dict[str, Any] | None:
     """What became of a figure: share of the old, half its interval, networks until it is told.
 
-    The interval is that of the mean difference of pairs with equal seeds, over the old mean.
+    The interval is that of a ratio of means of pairs with equal seeds (linearised: Cochran,
+    Sampling Techniques, 1977, section 6.4), so that an old mean known badly widens it. Whether
+    anything changed is told by the mean difference of the pairs.
     """
     pairs = [(a, b) for a, b in zip(new, old, strict=True) if not (math.isnan(a) or math.isnan(b))]
     if not pairs:
@@ -194,13 +196,18 @@ def change(new: Sequence[float], old: Sequence[float]) -> dict[str, Any] | None:
     mean = sum(differences) / len(pairs)
     if base == 0.0:
         return None if mean else {"share": 0.0, "half": 0.0, "more": 0}
-    error = standard_error(differences)
-    half = math.nan if math.isnan(error) else t_quantile(len(pairs) - 1, 0.95) * error
+    ratio = 1 + mean / base
     return {
         "share": mean / base,
-        "half": _finite(half / abs(base)),
-        "more": more_networks(len(pairs), mean, half),
+        "half": _finite(_half([a - ratio * b for a, b in pairs]) / abs(base)),
+        "more": more_networks(len(pairs), mean, _half(differences)),
     }
+
+
+def _half(values: Sequence[float]) -> float:
+    """Half the 95 % interval of a mean; NaN of a single value."""
+    error = standard_error(values)
+    return math.nan if math.isnan(error) else t_quantile(len(values) - 1, 0.95) * error
 
 
 def more_networks(count: int, mean: float, half: float) -> int | None:

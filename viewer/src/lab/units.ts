@@ -21,11 +21,14 @@ export function interval({ mean, half }: Estimate, factor: number): string {
   return half === null ? told : `${told} ± ${number(half * factor, 2)}`;
 }
 
+/** Smaller changes are of rounding. */
+const LEAST = 1e-6;
+
 /** What became of a figure, in words where the interval holds zero. */
 export function difference(change: Change | null): { text: string; kind: "up" | "down" | "open" | "same" } {
   if (change === null) return { text: "", kind: "same" };
   const { share, half, more } = change;
-  if (share === 0 && !half) return { text: "unchanged", kind: "same" };
+  if (Math.abs(share) < LEAST && (half ?? 0) < LEAST) return { text: "unchanged", kind: "same" };
   if (half === null || more !== 0) {
     const often = more === null ? "thousands of networks more" : `${more} more network${more === 1 ? "" : "s"}`;
     return { text: `can't tell yet: ${often}`, kind: "open" };
