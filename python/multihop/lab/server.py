@@ -85,7 +85,7 @@ class Lab:
 
     def __exit__(self, *exception: object) -> None:
         """End what runs, and close."""
-        self.desk.runs.begin()
+        self.desk.runs.close()
         self._server.shutdown()
         self._server.server_close()
         self._consent.__exit__(None, None, None)

@@ -61,7 +61,8 @@ export class LabMap {
     const most = (values: number[]) => values.reduce((a, b) => Math.max(a, b), -Infinity);
     const [left, right, bottom, top] = this.at.length
       ? [least(xs), most(xs), least(ys), most(ys)] : [0, 1000, 0, 700];
-    const margin = Math.max(MARGIN_M, 0.15 * Math.max(right - left, top - bottom));
+    const span = Math.max(right - left, top - bottom);
+    const margin = span ? Math.max(0.15 * span, Math.min(MARGIN_M, 0.6 * span)) : MARGIN_M;
     Object.assign(this.box, { left: left - margin, right: right + margin, bottom: bottom - margin, top: top + margin });
     this.view.resize(this.view.width, this.view.height);
     this.view.zoom(0, 0, 0);
