@@ -35,6 +35,20 @@ PLACE = """(node) => {
 }"""
 
 
+def opened(browser: Any, lab: Lab, **options: Any) -> Iterator[Any]:
+    """The page; whatever it complains of fails the test."""
+    said: list[str] = []
+    context = browser.new_context(accept_downloads=True, **options)
+    page = context.new_page()
+    page.on("console", lambda message: said.append(message.text))
+    page.on("pageerror", lambda error: said.append(str(error)))
+    page.goto(lab.url)
+    page.wait_for_selector("html[data-lab=ready]")
+    yield page
+    context.close()
+    assert said == []
+
+
 def check_readable(page: Any, width: int) -> None:
     """Nothing that keeps readers out, and nothing beyond the edge."""
     page.evaluate(f"() => {{ {AXE.read_text('utf-8')} }}")
@@ -52,17 +66,15 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Lab, Path
 
 @pytest.fixture
 def page(browser: Any, served: tuple[Lab, Path]) -> Iterator[Any]:
-    """The page at 1280 px; whatever it complains of fails the test."""
-    said: list[str] = []
-    context = browser.new_context(viewport={"width": 1280, "height": 850}, accept_downloads=True)
-    page = context.new_page()
-    page.on("console", lambda message: said.append(message.text))
-    page.on("pageerror", lambda error: said.append(str(error)))
-    page.goto(served[0].url)
-    page.wait_for_selector("html[data-lab=ready]")
-    yield page
-    context.close()
-    assert said == []
+    """At 1280 px, with a mouse."""
+    yield from opened(browser, served[0], viewport={"width": 1280, "height": 850})
+
+
+@pytest.fixture
+def telephone(browser: Any, served: tuple[Lab, Path]) -> Iterator[Any]:
+    """At 390 px, by touch."""
+    size = {"width": 390, "height": 850}
+    yield from opened(browser, served[0], viewport=size, has_touch=True)
 
 
 def text(page: Any) -> str:
@@ -237,6 +249,28 @@ def test_schemes_are_compared_and_a_run_is_shared(
     assert "Means of" in alone.locator("body").inner_text()
     assert [url for url in asked if not url.startswith(("file:", "about:"))] == []
     alone.close()
+
+
+def test_a_network_is_built_and_played_by_touch(telephone: Any) -> None:
+    page = telephone
+    page.get_by_text("Node", exact=True).tap()
+    x, y = page.evaluate(PLACE, 1)
+    page.touchscreen.tap(x, y + 60)
+    until(page, "window.lab.bench.count === 4")
+    page.get_by_text("Flow", exact=True).tap()
+    for node in (1, 3):
+        page.touchscreen.tap(*page.evaluate(PLACE, node))
+    until(page, "(window.lab.bench.look.flows ?? []).length === 2")
+    page.evaluate("(text) => window.lab.bench.set(text)", SILENT)
+    page.get_by_text("Play and explain").tap()
+    page.locator("html[data-replay=ready]").wait_for()
+    # The band is hit beside its own edge, as fingers do.
+    lane = page.locator(".lane .bands").bounding_box()
+    page.touchscreen.tap(lane["x"] + 2, lane["y"] + lane["height"] / 2)
+    page.locator("#told").get_by_text("Next step").tap()
+    page.locator("#told .current").wait_for()
+    page.touchscreen.tap(*page.evaluate(PLACE, 2))
+    assert page.input_value("#node") == "2"
 
 
 @pytest.mark.parametrize("width", [390, 1280])
