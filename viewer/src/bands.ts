@@ -8,16 +8,16 @@ import type { Names } from "./names";
 const NARROWEST = 0.15;
 /** What follows is beside the point, or told in steps of its own. */
 const SIDE = /, after: |; | \(/;
-/** So many lanes are in sight, as in page.css. */
+/** So many lanes are in sight, as in player.css. */
 const SHOWN = 4;
 /** A click that misses a silence by no more is meant for it. */
 const NEAR_PX = 12;
-/** What is shown is a silence's beginning if it is no further off. */
-const SAME_S = 1e-6;
 
 export class Bands {
   /** All silences, in order of their beginnings. */
   private readonly silences: { flow: SilentFlow; silence: Silence }[];
+  /** The one that is told; none before. */
+  private shown: Silence | null = null;
 
   /** `start` and `end` are the span of the time line, `now` what it shows [s]. */
   constructor(root: HTMLElement, private readonly panel: HTMLElement, facts: Facts,
@@ -31,16 +31,19 @@ export class Bands {
     this.silences = silent.flatMap((flow) => flow.silences.map((silence) => ({ flow, silence })))
       .sort((one, other) => one.silence.from_s - other.silence.from_s);
     const key = legend(silent);
-    key.prepend(this.button("Silence before", () => this.silences.findLast(({ silence }) => silence.from_s < this.now() - SAME_S) ?? this.silences.at(-1)!),
-      this.button("Next silence", () => this.silences.find(({ silence }) => silence.from_s > this.now() + SAME_S) ?? this.silences[0]));
+    key.prepend(this.button("Silence before", -1), this.button("Next silence", 1));
     root.append(lanes, key);
   }
 
-  /** A button that goes to a silence. */
-  private button(name: string, find: () => { flow: SilentFlow; silence: Silence }): HTMLElement {
+  /** A button that goes on to a silence: from the one that is told, or else from what is shown. */
+  private button(name: string, by: 1 | -1): HTMLElement {
     const made = element("button", "", name);
     made.addEventListener("click", () => {
-      const { flow, silence } = find();
+      const { silences, shown } = this;
+      const told = this.panel.hidden ? -1 : silences.findIndex(({ silence }) => silence === shown);
+      const ahead = silences.findIndex(({ silence }) => silence.from_s > this.now());
+      const next = told >= 0 ? told + by : by > 0 || ahead < 0 ? ahead : ahead - 1;
+      const { flow, silence } = silences.at(next % silences.length)!;
       this.open(flow, silence);
     });
     return made;
@@ -94,6 +97,7 @@ export class Bands {
 
   /** Tell of a silence in the panel, with its evidence. */
   private tell(flow: SilentFlow, silence: Silence): void {
+    this.shown = silence;
     const steps = this.steps(silence);
     const list = element("ol", "rows");
     list.append(...steps.map(({ entry }) => entry));

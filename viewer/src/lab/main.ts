@@ -55,7 +55,8 @@ class LabPage {
   private typing: ReturnType<typeof setTimeout> | undefined;
   private name: string;
   private player: Player | null = null;
-  private seed = 1;
+  /** The seed that is played; none for the scenario's own. */
+  private seed: number | undefined;
 
   constructor(private readonly facts: Facts) {
     this.name = facts.name;
@@ -248,7 +249,7 @@ class LabPage {
     get("why").append(...(made.said ?? []).map((each) => element("li", each.startsWith("  ") ? "soft" : "", each.trim())));
     get("watched-until").textContent = made.until_s ? `The first ${number(made.until_s)} s of the run: more is too much to draw.` : "";
     const seed = get<HTMLInputElement>("watch-seed");
-    seed.value = String(this.seed);
+    seed.value = String(made.facts.seed);
     get("watch-again").addEventListener("submit", (event) => {
       event.preventDefault();
       this.seed = Number(seed.value);
