@@ -41,6 +41,7 @@ mod large_networks;
 mod link_failure;
 mod mac_properties;
 mod multipath;
+mod neighbouring_channels;
 mod ns2_numbers;
 mod outside_congestion_control;
 mod outside_copies;

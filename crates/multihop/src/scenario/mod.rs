@@ -21,6 +21,7 @@ mod load;
 mod mobility;
 mod movement_file;
 mod names;
+mod neighbouring_channels;
 mod network;
 mod packets;
 mod positions_file;
@@ -341,6 +342,7 @@ impl Scenario {
         }
         self.link.check(self.mac.does_itself()).map_err(within("link"))?;
         let stations = self.check_interfaces()?;
+        self.check_neighbouring_channels()?;
         let is_mobile = self.mobility != Mobility::Static;
         let setting = Setting { is_mobile, stations: &stations };
         self.routing.check(&setting).map_err(within("routing"))?;

@@ -85,7 +85,8 @@ impl Simulation {
         let monitor = Monitor::new(recording, &layout, scenario.mac.queue_packets as usize)?;
         let origin = Origin::new(scenario, seed, &network, recording, end);
         let moves = scenario.mobility != Mobility::Static;
-        let air = air(scenario, &timings, &layout, moves, seed);
+        let leaks = scenario.leaks(&layout, &network.positions, reach(scenario), seed);
+        let air = air(scenario, &timings, &layout, (moves, leaks), seed);
         let rules = air.as_ref().map(|(rules, _)| rules);
         let by_class = by_class(scenario, &network, &timings);
         let stations = stations(scenario, &timings, &layout, rules, &by_class, seed);
@@ -201,7 +202,7 @@ fn air(
     scenario: &Scenario,
     timings: &[Arc<Timing>],
     layout: &StationLayout,
-    is_mobile: bool,
+    (is_mobile, leaks): (bool, Option<Neighbours>),
     seed: u64,
 ) -> Option<(RulesByPhy, ChannelModel)> {
     let radio = &scenario.radio;
@@ -229,6 +230,7 @@ fn air(
         // Static nodes' lists of neighbours have it.
         shadowing: (is_mobile && deviation_db > 0.0).then_some((deviation_db, seed)),
         weakest_w: radio.weakest_w(),
+        leaks,
     };
     let phys = (0..layout.count() as u32).map(phy_of).collect();
     Some((RulesByPhy::new(first, others, phys), air))
