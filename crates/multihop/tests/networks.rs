@@ -20,6 +20,7 @@ mod bad_scenarios;
 mod bad_schemes;
 mod capacity;
 mod ccar;
+mod cells;
 mod codel;
 mod congestion_aware;
 mod congestion_control;

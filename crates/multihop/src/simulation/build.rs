@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::time::Instant as WallClock;
 
+use super::cells::Cells;
 use super::clock::Clock;
 use super::endpoints::{Endpoints, Programs};
 use super::energy::Batteries;
@@ -80,8 +81,12 @@ impl Simulation {
             .map(|mac| Arc::new(Timing::covering(mac, scenario.profile, network.coverage)))
             .collect();
         let keeps_paths = recording.paths;
-        let parts = (&network, &neighbours, &layout);
-        let layer = routing(scenario, parts, &timings, seed, (keeps_paths, is_open));
+        let cells = Cells::new(scenario, &layout, seed);
+        let of_mesh = scenario.mesh_neighbours(&layout, &neighbours, &network.positions, seed);
+        let parts = (&network, of_mesh.as_ref().unwrap_or(&neighbours), &layout);
+        // A client's packets go between access points.
+        let is_between_all = is_open || cells.is_some();
+        let layer = routing(scenario, parts, &timings, seed, (keeps_paths, is_between_all));
         let monitor = Monitor::new(recording, &layout, scenario.mac.queue_packets as usize)?;
         let origin = Origin::new(scenario, seed, &network, recording, end);
         let moves = scenario.mobility != Mobility::Static;
@@ -142,6 +147,7 @@ impl Simulation {
                 .energy
                 .as_ref()
                 .map(|table| Box::new(Batteries::new(table, count))),
+            cells,
             monitor,
             policies: Vec::new(),
             origin,
@@ -171,6 +177,7 @@ impl Simulation {
         }
         self.schedule_outages();
         self.start_batteries();
+        self.start_cells();
     }
 }
 
