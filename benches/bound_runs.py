@@ -74,6 +74,9 @@ def share_of(
     routing = draw.choice(ROUTINGS)
     transport = draw.choice([name for name in TRANSPORTS if name not in ("quic", "cbr")])
     settings: dict[str, Any] = {"routing.scheme": routing, "seed": draw.randrange(10**6)}
+    settings["mac.access"] = draw.choice(["dcf", "dcf", "adaptive-csma", "ez-flow", "diffq"])
+    if settings["mac.access"] == "adaptive-csma":
+        settings["mac.adaptive_csma"] = {"vary": draw.choice(["backoff", "length"]), "most": 4}
     if scenario["flows"][0]["kind"] == "ftp" and "transport" not in scenario:
         settings["transport.scheme"] = transport
         settings["transport.window_segments"] = draw.choice([2, 8, 32])

@@ -11,6 +11,7 @@ and a limit cuts off, and the outside with it (in-out separation: Ben-Ameur and 
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -29,6 +30,8 @@ _SHARES = (0.1, 0.3, 0.6, 0.9, 1.0)
 """Of the way from use of links inside to that outside, in turn: near the inside they cut deep."""
 _SETTLED = 1e-4
 """What the limits allow is known within this share."""
+_LAST = 20
+"""Cuts looked at for the tightest; later ones are tighter."""
 _TINY = 1e-12
 """Added to a link's price, so that the search for paths sees it."""
 
@@ -42,6 +45,24 @@ class Prices:
 
     links: Vector
     nodes: Vector
+
+
+@dataclass(frozen=True, slots=True)
+class Cut:
+    """A weighted sum of the flows' rates that no run exceeds, and the limits that it comes from."""
+
+    costs: Vector
+    """What a bit/s of each served flow costs at the least, by the cheapest path."""
+    limit: float
+    """What all of them cost at most."""
+    rows: sparse.csr_matrix
+    """The limits with a price: weights of the links, whose use weighs no more than 1."""
+    worth: Vector
+    """Their prices; with those of the nodes they add up to `limit`."""
+    nodes: Vector
+    """Prices of each node's time."""
+    paths: tuple[Path, ...]
+    """The cheapest path of each served flow."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,13 +81,11 @@ class Region:
     """The rates that a network can give in one period to those flows that can get anything."""
 
     def __init__(self, network: Network, period: Period) -> None:
-        self._links = links_of(network, period)
+        self.links = links_of(network, period)
         self._nodes = network.nodes
-        compatible = np.ascontiguousarray(self._links.compatible, dtype=np.uint8)
-        self._schedules = Schedules(
-            Packing(len(self._links), compatible.tobytes()), len(self._links)
-        )
-        self._limits = Limits(self._links.compatible)
+        compatible = np.ascontiguousarray(self.links.compatible, dtype=np.uint8)
+        self._schedules = Schedules(Packing(len(self.links), compatible.tobytes()), len(self.links))
+        self._limits = Limits(self.links.compatible)
         graph = sparse.csr_matrix(period.decodes)
         apart = dijkstra(graph, unweighted=True, indices=[f.source for f in network.flows])
         self.hops = np.array(
@@ -78,11 +97,11 @@ class Region:
         flows = [network.flows[place] for place in self.served]
         self._ends = [(flow.source, flow.destination) for flow in flows]
         exchanges = [flow.exchange for flow in flows]
-        self._unit_s = max((exchange.whole_s for exchange in exchanges), default=1.0)
+        self.unit_s = max((exchange.whole_s for exchange in exchanges), default=1.0)
         """Rates are packets in this time, within."""
         share = [self._shares(exchange) for exchange in exchanges]
         self._link_time, self._sender_time, self._receiver_time = np.array(share).reshape(-1, 3).T
-        self._bps = np.array([8 * flow.payload_bytes / self._unit_s for flow in flows])
+        self.packet_bps = np.array([8 * flow.payload_bytes / self.unit_s for flow in flows])
         """Of a packet in the unit of time."""
         # The first packet leaves at once, so there may be one more than the rate says.
         offered = [
@@ -91,16 +110,15 @@ class Region:
             else flow.offered_bps + 8 * flow.payload_bytes / network.span_s
             for flow in flows
         ]
-        self._caps_bps = np.minimum(np.array(offered), self._bps / self._sender_time)
+        self._caps_bps = np.minimum(np.array(offered), self.packet_bps / self._sender_time)
         self._link_at = {
             ends: place
             for place, ends in enumerate(
-                zip(self._links.senders.tolist(), self._links.receivers.tolist(), strict=True)
+                zip(self.links.senders.tolist(), self.links.receivers.tolist(), strict=True)
             )
         }
         self._paths: dict[Path, None] = {}
-        self._cuts: list[Vector] = []
-        self._cut_limits: list[float] = []
+        self._cuts: list[Cut] = []
         self.slopes = np.ones(len(self.served))
         """What a bit/s of each flow was worth to the last objective."""
         if len(self.served):
@@ -108,13 +126,13 @@ class Region:
 
     def _shares(self, exchange: Exchange) -> tuple[float, float, float]:
         """What a packet takes of a link's, its sender's and its receiver's time, in units."""
-        link_s = exchange.core_s if self._links.is_cleared else exchange.data_s
-        unit_s = self._unit_s
+        link_s = exchange.core_s if self.links.is_cleared else exchange.data_s
+        unit_s = self.unit_s
         return link_s / unit_s, exchange.whole_s / unit_s, exchange.answered_s / unit_s
 
     def _begin(self) -> None:
         """Have the paths of fewest hops, and a limit around each of their links."""
-        even = Prices(np.ones(len(self._links)), np.zeros(self._nodes))
+        even = Prices(np.ones(len(self.links)), np.zeros(self._nodes))
         _, paths = self._paths_at(even)
         self._paths.update(dict.fromkeys(paths))
         for link in sorted({link for _, path in paths for link in path}):
@@ -156,13 +174,12 @@ class Region:
 
     def highest_share(self, rates_bps: Vector) -> float:
         """The highest share of a limit that rates reach; above 1 no run can get them."""
-        cuts = np.array(self._cuts).reshape(-1, len(rates_bps))
-        shares = cuts @ rates_bps / np.array(self._cut_limits)
+        shares = np.array([cut.costs @ rates_bps / cut.limit for cut in self._cuts])
         return float(np.concatenate([shares, rates_bps / self._caps_bps]).max())
 
     def _outside(self, objective: Objective, until: float) -> tuple[Vector, Vector]:
         """Cut off what the limits do not allow; the use of links at its best, and their prices."""
-        links = len(self._links)
+        links = len(self.links)
         while True:
             paths = list(self._paths)
             load = self._load(paths)
@@ -174,7 +191,7 @@ class Region:
             worth, nodes = np.split(found.worth, [limits.shape[0]])
             prices = Prices(limits.T @ worth, nodes)
             costs, cheapest = self._paths_at(prices)
-            self._keep(costs, float(found.worth.sum()))
+            self._keep(costs, limits, found.worth, cheapest)
             usage: Vector = load[:links] @ found.solution
             missing = objective.gap(objective.value(found.rates), self._bound(objective))
             added = sum(self._note(path) for path in cheapest)
@@ -188,8 +205,8 @@ class Region:
         columns = np.repeat(np.arange(len(paths)), sizes)
         links = np.concatenate([np.array(links, dtype=np.intp) for _, links in paths])
         flows = np.repeat([flow for flow, _ in paths], sizes)
-        first = len(self._links)
-        rows = [links, first + self._links.senders[links], first + self._links.receivers[links]]
+        first = len(self.links)
+        rows = [links, first + self.links.senders[links], first + self.links.receivers[links]]
         times = [self._link_time[flows], self._sender_time[flows], self._receiver_time[flows]]
         places = (np.concatenate(rows), np.tile(columns, 3))
         shape = (first + self._nodes, len(paths))
@@ -199,7 +216,9 @@ class Region:
         """Each flow's rate, of packets in the unit of time over each path [bit/s]."""
         flows = np.array([flow for flow, _ in paths])
         places = (flows, np.arange(len(paths)))
-        return sparse.csr_matrix((self._bps[flows], places), shape=(len(self.served), len(paths)))
+        return sparse.csr_matrix(
+            (self.packet_bps[flows], places), shape=(len(self.served), len(paths))
+        )
 
     def _note(self, path: Path) -> int:
         """Add a path; how many more there are."""
@@ -207,11 +226,28 @@ class Region:
         self._paths[path] = None
         return len(self._paths) - before
 
-    def _keep(self, costs: Vector, limit: float) -> None:
-        """Keep a cut: packets cost so much, and all together no more than a limit."""
+    def _keep(
+        self, costs: Vector, limits: sparse.csr_matrix, worth: Vector, paths: list[Path]
+    ) -> None:
+        """Keep a cut: packets cost so much, and all together no more than the limits are worth."""
         if costs.max() > 0:
-            self._cuts.append(costs / self._bps)
-            self._cut_limits.append(limit)
+            of_limits, nodes = np.split(worth, [limits.shape[0]])
+            priced = np.flatnonzero(of_limits)
+            self._cuts.append(
+                Cut(
+                    costs / self.packet_bps,
+                    float(worth.sum()),
+                    limits[priced],
+                    of_limits[priced],
+                    nodes,
+                    tuple(paths),
+                )
+            )
+
+    def tightest(self, objective: Objective) -> Cut | None:
+        """The cut that alone leaves the least of an objective possible, of the last ones."""
+        last = self._cuts[-_LAST:]
+        return min(last, key=lambda cut: self._most(objective, [cut]), default=None)
 
     def _paths_at(self, prices: Prices) -> tuple[Vector, list[Path]]:
         """The cheapest path of each flow."""
@@ -222,11 +258,11 @@ class Region:
         for kind, (link, sender, receiver) in enumerate(kinds):
             cost = (
                 prices.links * link
-                + prices.nodes[self._links.senders] * sender
-                + prices.nodes[self._links.receivers] * receiver
+                + prices.nodes[self.links.senders] * sender
+                + prices.nodes[self.links.receivers] * receiver
                 + _TINY
             )
-            ends = (self._links.senders, self._links.receivers)
+            ends = (self.links.senders, self.links.receivers)
             graph = sparse.csr_matrix((cost, ends), shape=(self._nodes, self._nodes))
             places = np.flatnonzero(kind_of.ravel() == kind)
             sources = [self._ends[place][0] for place in places]
@@ -247,7 +283,7 @@ class Region:
 
     def _inside(self, objective: Objective) -> tuple[Vector, Vector]:
         """The best with the paths and sets so far: rates, and the use of links."""
-        paths, first = list(self._paths), len(self._links)
+        paths, first = list(self._paths), len(self.links)
         load = self._load(paths)
         used = sorted({link for _, path in paths for link in path})
         sets = self._schedules.matrix()
@@ -271,13 +307,17 @@ class Region:
 
     def _bound(self, objective: Objective) -> float:
         """The most that the cuts leave possible."""
-        flows = len(self.served)
-        shares = np.array(self._cuts).reshape(-1, flows) * self._caps_bps
+        return self._most(objective, self._cuts)
+
+    def _most(self, objective: Objective, cuts: Sequence[Cut]) -> float:
+        """The most that some cuts leave possible."""
+        costs = np.array([cut.costs for cut in cuts]).reshape(-1, len(self.served))
+        shares = costs * self._caps_bps
         size = shares.max(axis=1)
         return maximise(
             objective,
             sparse.diags(self._caps_bps, format="csr"),
             sparse.csr_matrix(shares / size[:, None]),
-            np.array(self._cut_limits) / size,
+            np.array([cut.limit for cut in cuts]) / size,
             self._caps_bps,
         ).value

@@ -8,9 +8,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 import click
+from click.core import ParameterSource
 
 from multihop.cli import tables
-from multihop.cli.failures import check_folders, naming
+from multihop.cli.failures import Failure, check_folders, naming
 from multihop.cli.help import ends_with
 from multihop.cli.options import Choice, choice_options, scenario_argument, seed_option
 from multihop.files import write_atomically
@@ -34,6 +35,7 @@ _WHAT = {
         "bound mesh.toml --objective max-min",
         "bound mesh.toml --seed 7 --curve",
         "bound mesh.toml --objective proportional --json -",
+        "bound mesh.toml --scheme tcp-ap --losses",
     )
 )
 @scenario_argument
@@ -43,6 +45,7 @@ _WHAT = {
 @seed_option
 @choice_options
 @click.option("--curve", is_flag=True, help="Trade the total off against the least rate, too.")
+@click.option("--losses", is_flag=True, help="Run it, and show where it loses the fairest rates.")
 @click.option("--gap", type=click.FloatRange(0, min_open=True), default=0.01, show_default=True,
     metavar="SHARE", help="The bound may be too high by this share.",
 )  # fmt: skip
@@ -56,6 +59,7 @@ def bound(
     seed: int | None,
     choice: Choice,
     curve: bool,
+    losses: bool,
     gap: float,
     seconds: float,
     json_file: str | None,
@@ -64,6 +68,14 @@ def bound(
     from multihop.bound import bound as bound_of
 
     check_folders(json_file)
+    if losses:
+        given = click.get_current_context().get_parameter_source("objective")
+        if curve or given is not ParameterSource.DEFAULT:
+            raise Failure(
+                "--losses: is of the proportionally fair rates, without --objective or --curve"
+            )
+        _losses(scenario, seed, choice, gap, seconds, json_file)
+        return
     with naming(scenario, choice.options):
         found = bound_of(
             scenario, objective=objective, seed=seed, **choice.laid,
@@ -76,6 +88,51 @@ def bound(
     if json_file:
         write_atomically(Path(json_file), written)
     _show(found)
+
+
+def _losses(
+    scenario: str,
+    seed: int | None,
+    choice: Choice,
+    gap: float,
+    seconds: float,
+    json_file: str | None,
+) -> None:
+    from multihop import run
+    from multihop.bound.losses import WORDS, fairest
+    from multihop.bound.losses import losses as losses_of
+    from multihop.bound.network import read
+
+    with naming(scenario, choice.options):
+        most = fairest(read(scenario, seed=seed, **choice.laid), gap=gap, seconds=seconds)
+        made = run(scenario, seed=most.network.seed, **choice.laid, events=True)
+    parts = losses_of(most, made).parts
+    found = {
+        "seed": most.network.seed,
+        "gap": most.gap,
+        "flows": [
+            {"id": flow["id"], "fair_bps": fair_bps, "goodput_bps": flow["goodput_bps"]}
+            for flow, fair_bps in zip(made.json["flows"], most.each_bps, strict=True)
+        ],
+        "losses": parts,
+    }
+    written = json.dumps(found) + "\n"
+    if json_file == "-":
+        sys.stdout.write(written)
+        return
+    if json_file:
+        write_atomically(Path(json_file), written)
+    columns = [
+        tables.Column("part", left=True),
+        tables.Column("share"),
+        tables.Column("", left=True),
+    ]
+    rows = [
+        [WORDS[name], f"{share:.1%}", "#" * round(40 * max(share, 0.0))]
+        for name, share in parts.items()
+    ]
+    out = tables.console()
+    out.print(tables.fitted("Of the proportionally fair rates", columns, rows, out.width)[0])
 
 
 def _show(found: Bound) -> None:

@@ -128,8 +128,9 @@ impl Capacity {
                          frames can be in the air together";
             return Err(Error::new("radio.reception", fault));
         }
-        if scenario.mac.access != AccessKind::Dcf {
-            let fault = "must be \"dcf\" for a bound: it counts the time of its exchanges";
+        if scenario.mac.access == AccessKind::Tdma {
+            let fault =
+                "must not be \"tdma\" for a bound: it counts the time of the DCF's exchanges";
             return Err(Error::new("mac.access", fault));
         }
         if scenario.mac.edca {

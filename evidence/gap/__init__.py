@@ -1,0 +1,1 @@
+"""Where schemes lose what a schedule could carry."""

@@ -1,0 +1,98 @@
+"""The page's tables and figure from the measured rows.
+
+python -m evidence.gap.tables evidence/gap/gap.csv
+"""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+import altair as alt
+import polars as pl
+
+from multihop.bound.losses import WORDS
+from multihop.files import put_between, write_atomically
+from multihop.rendering import svg
+from multihop.report.charts.style import config
+from multihop.statistics import mean_interval
+
+EVIDENCE = Path(__file__).resolve().parents[1]
+PAGE = EVIDENCE / "gap.md"
+PICTURE = EVIDENCE / "images" / "gap.svg"
+MARKERS = ("<!-- gap: begin -->", "<!-- gap: end -->")
+COLOURS = {
+    "carried": "#0072B2", "beyond": "#56B4E9", "acks": "#CC79A7", "again": "#882255",
+    "ways": "#aa6699", "routing": "#661100", "failed": "#D55E00", "elsewhere": "#E69F00",
+    "answers": "#f0d070", "silence": "#999933", "held": "#117733", "window": "#44AA99",
+    "idle": "#bbbbbb", "unknown": "#000000",
+}  # fmt: skip
+"""What is carried blue, packets that bring no data red, time of contention yellow, none grey."""
+
+
+def main() -> None:
+    """Writes both into the page."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("file", type=Path)
+    rows = pl.read_csv(parser.parse_args().file)
+    schemes = rows["scheme"].unique(maintain_order=True).to_list()
+    put_between(PAGE, MARKERS, "\n".join(_table(rows, schemes)))
+    write_atomically(PICTURE, svg(_drawn(rows, schemes)))
+
+
+def _table(rows: pl.DataFrame, schemes: list[str]) -> list[str]:
+    parts = [name for name in WORDS if name != "unknown"]
+    lines = [
+        "| % of the fair rates | total over NewReno's | Jain | "
+        + " | ".join(WORDS[name] for name in parts)
+        + " | sum off by at most |",
+        "|---|--:|--:|" + "--:|" * (len(parts) + 1),
+    ]
+    base = rows.filter(pl.col("scheme") == "newreno")["total_bps"].sum()
+    for scheme in schemes:
+        own = rows.filter(pl.col("scheme") == scheme)
+        cells = [f"{own['total_bps'].sum() / base:.2f}", f"{own['jain'].mean():.2f}"]
+        for name in parts:
+            found = mean_interval(own[name].to_list())
+            cells.append(f"{100 * found.value:.1f} ± {100 * found.half_width:.1f}")
+        cells.append(f"{100 * own['unknown'].abs().max():.2f}")
+        lines.append(f"| `{scheme}` | " + " | ".join(cells) + " |")
+    return lines
+
+
+def _drawn(rows: pl.DataFrame, schemes: list[str]) -> dict[str, object]:
+    means = rows.group_by("scheme").agg(pl.col(list(WORDS)).mean())
+    long = means.unpivot(index="scheme", variable_name="part", value_name="share")
+    order = {name: place for place, name in enumerate(WORDS)}
+    values = [
+        {
+            "scheme": row["scheme"],
+            "share": 100 * row["share"],
+            "what": WORDS[row["part"]],
+            "order": order[row["part"]],
+        }
+        for row in long.to_dicts()
+        if row["part"] != "unknown"
+    ]
+    names = [name for name in WORDS if name != "unknown"]
+    scale = alt.Scale(domain=[WORDS[n] for n in names], range=[COLOURS[n] for n in names])
+    chart = (
+        alt.Chart(alt.InlineData(values=values))
+        .mark_bar()
+        .encode(
+            y=alt.Y("scheme:N", sort=schemes, title=None),
+            x=alt.X(
+                "share:Q",
+                title="% of what the proportionally fair rates are worth",
+                scale=alt.Scale(domain=[0, 100], clamp=True),
+            ),
+            color=alt.Color("what:N", scale=scale, title=None, sort=None),
+            order=alt.Order("order:Q"),
+        )
+        .properties(width=560, height=alt.Step(22))
+    )
+    return {**chart.to_dict(), "config": config(3)}
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,326 @@
+"""What keeps a run below the fairest rates that its network could give: where the time goes.
+
+The limits with a price at the fairest rates, and those prices, give a sum of the flows' rates that
+no run exceeds (`region.py`). Of a run each such limit is in use, by packets over its links, or it
+is not: what it is worth is paid by the packets that crossed it and by the time in which it was
+idle. So the parts of `Losses` add up to the bound, but for the instants that stand for the time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, fields
+
+import numpy as np
+
+from multihop.bound.network import Mask, Network
+from multihop.bound.objectives import Vector, plain
+from multihop.bound.on_air import Exchanges, Numbers, OnAir, Spans
+from multihop.bound.region import Cut, Region
+from multihop.errors import ScenarioError
+from multihop.results import Result
+
+INSTANTS = 20_000
+
+
+@dataclass(frozen=True, slots=True)
+class Losses:
+    """Shares of what the fairest rates are worth; together 1."""
+
+    carried: float
+    """Data that arrived, of each flow up to its fair rate."""
+    beyond: float
+    """Data that arrived beyond the flow's fair rate, which the others lack."""
+    acks: float
+    """TCP's acknowledgments."""
+    again: float
+    """Data that did not arrive, or twice."""
+    ways: float
+    """What data that arrived took more than the cheapest way would have, in the largest packets."""
+    routing: float
+    """Routing's and ARP's frames."""
+    failed: float
+    """Tries in vain: collisions, and answers that a station may not give."""
+    elsewhere: float
+    """Waiting while stations exchange frames beside which a schedule would have placed others."""
+    answers: float
+    """The MAC's acknowledgments, and the RTS and CTS that the bound does not count."""
+    silence: float
+    """Backoff and spaces: a packet is there, and nobody near sends."""
+    held: float
+    """Packets for the limit's links are there, but only in queues."""
+    window: float
+    """No packet for the limit's links, as those of its flows are elsewhere."""
+    idle: float
+    """No packet of the limit's flows is anywhere."""
+    unknown: float
+    """What is left: instants for time, the ends of the run."""
+
+    @property
+    def parts(self) -> dict[str, float]:
+        """By name, in this order."""
+        return {field.name: getattr(self, field.name) for field in fields(self)}
+
+
+WORDS = {
+    "carried": "carried, up to fair rates",
+    "beyond": "carried, beyond fair rates",
+    "acks": "TCP's acknowledgments",
+    "again": "data lost, or sent twice",
+    "ways": "dearer routes, small packets",
+    "routing": "routing and ARP",
+    "failed": "tries in vain",
+    "elsewhere": "waiting for others nearby",
+    "answers": "MAC's answers",
+    "silence": "backoff and spaces",
+    "held": "waiting in queues",
+    "window": "packets are elsewhere",
+    "idle": "no packets at all",
+    "unknown": "not accounted for",
+}
+"""What each part is, in few words."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fairest:
+    """The proportionally fair rates of a network, and the cut that proves them."""
+
+    network: Network
+    region: Region
+    cut: Cut
+    rates_bps: Vector
+    """Of the flows that can get anything."""
+    gap: float
+
+    @property
+    def each_bps(self) -> list[float]:
+        """The rate of each flow."""
+        found = np.zeros(len(self.network.flows))
+        found[self.region.served] = self.rates_bps
+        return found.tolist()
+
+
+def fairest(network: Network, *, gap: float, seconds: float) -> Fairest:
+    """Find them, to a share `gap`, in about so many seconds at most.
+
+    Raises:
+        ScenarioError: nodes move, or no flow can get anything.
+    """
+    if len(network.periods) > 1:
+        raise ScenarioError("topology: nodes must not move for --losses")
+    if any(flow.exchange.packets > 1 for flow in network.flows):
+        raise ScenarioError("phy: frames must not be aggregated for --losses")
+    region = Region(network, network.periods[0])
+    if not len(region.served):
+        raise ScenarioError("flows: none of them can get anything")
+    objective = plain("proportional", len(region.served))
+    reached = region.best(objective, gap=gap, seconds=seconds)
+    cut = region.tightest(objective)
+    if cut is None:
+        raise ScenarioError("flows: what they offer is all that limits them, so nothing is lost")
+    return Fairest(network, region, cut, reached.rates_bps, reached.gap)
+
+
+def losses(most: Fairest, run: Result, instants: int = INSTANTS) -> Losses:
+    """Where a run of that network, with its events, lost what the fairest rates are worth."""
+    return _Account(most, run, instants).losses()
+
+
+class _Account:
+    """A run against the priced limits of its network."""
+
+    def __init__(self, most: Fairest, run: Result, instants: int) -> None:
+        self._most = most
+        self._run = run
+        network = most.network
+        self._links = most.region.links
+        self._place = np.full((network.nodes, network.nodes), -1)
+        self._place[self._links.senders, self._links.receivers] = np.arange(len(self._links))
+        start_s = min(flow.start_s for flow in network.flows)
+        self._span_s = network.span_s
+        step_ns = 1e9 * network.span_s / instants
+        self._instants: Numbers = (1e9 * start_s + step_ns * (np.arange(instants) + 0.5)).astype(
+            np.int64
+        )
+        self._air = OnAir(run.events, network, network.periods[0])
+        cut = most.cut
+        self._worth = cut.worth / cut.limit
+        self._node_worth = cut.nodes / cut.limit
+        self._link_worth = cut.rows.T @ self._worth
+        exchange = network.flows[0].exchange
+        self._sender_more_s = exchange.whole_s - exchange.core_s
+        self._receiver_more_s = exchange.answered_s - exchange.core_s
+
+    def losses(self) -> Losses:
+        costs = self._costs()
+        exchanges = self._air.exchanges
+        is_data = np.isin(exchanges.contents, ("tcp-data", "udp"))
+        packets = self._air.first_arrivals
+        hop = np.stack([exchanges.packets, exchanges.senders, exchanges.receivers], axis=1)
+        _, firsts = np.unique(hop, axis=0, return_index=True)
+        is_first = np.zeros(len(costs), dtype=np.bool_)
+        is_first[firsts] = True
+        is_used = is_data & is_first & np.isin(exchanges.packets, packets)
+        carried, beyond = self._carried()
+        idle = self._unused()
+        parts = {
+            "carried": carried,
+            "beyond": beyond,
+            "acks": costs[exchanges.contents == "tcp-ack"].sum(),
+            "again": costs[is_data & ~is_used].sum(),
+            "ways": costs[is_used].sum() - carried - beyond,
+            "routing": costs[~exchanges.is_transported].sum() + idle.pop("routing"),
+            **idle,
+        }
+        return Losses(
+            **{name: float(part) for name, part in parts.items()},
+            unknown=1 - float(sum(parts.values())),
+        )
+
+    def _core_s(self, exchanges: Exchanges) -> Vector:
+        """What the exchanges took of their links' time."""
+        begun = exchanges.from_ns if self._links.is_cleared else exchanges.data_ns
+        return (exchanges.to_ns - begun) / 1e9
+
+    def _costs(self) -> Vector:
+        """What each exchange paid for the limits that it used."""
+        exchanges = self._air.exchanges
+        link = self._place[exchanges.senders, exchanges.receivers]
+        whole_s = (exchanges.to_ns - exchanges.from_ns) / 1e9
+        found: Vector = (
+            self._link_worth[link] * self._core_s(exchanges)
+            + self._node_worth[exchanges.senders] * (whole_s + self._sender_more_s)
+            + self._node_worth[exchanges.receivers] * (whole_s + self._receiver_more_s)
+        ) / self._span_s
+        return found
+
+    def _carried(self) -> tuple[float, float]:
+        """What data that arrived are worth: up to the fair rates, and beyond."""
+        region, cut = self._most.region, self._most.cut
+        delivered = np.array([flow["delivered_bytes"] for flow in self._run.json["flows"]])
+        rates = 8 * delivered[region.served] / self._span_s
+        within = np.minimum(rates, self._most.rates_bps)
+        price = cut.costs / cut.limit
+        return float(price @ within), float(price @ (rates - within))
+
+    def _unused(self) -> dict[str, float]:
+        """What the time was worth in which limits were not in use, by why."""
+        seen = _Seen(self._air, self._most, self._instants, self._place)
+        total = dict.fromkeys(_Seen.reasons, 0.0)
+        for worth, links, use, flows in self._limits(seen):
+            spare = 1.0 - use
+            for reason, when in seen.why(links, flows):
+                total[reason] += worth * float((spare * when).mean())
+        return total
+
+    def _limits(self, seen: _Seen) -> Iterator[tuple[float, Numbers, Vector, Numbers]]:
+        """Each priced limit: its worth, links, use at each instant, flows."""
+        cut, links = self._most.cut, self._links
+        crossing = [np.array(path, dtype=np.intp) for _, path in cut.paths]
+        served = self._most.region.served
+
+        def flows(members: Numbers) -> Numbers:
+            crosses = [bool(np.isin(path, members).any()) for path in crossing]
+            return served[np.array(crosses, dtype=np.bool_)]
+
+        for row, worth in enumerate(self._worth):
+            weights = cut.rows[[row]].toarray().ravel()
+            members = np.flatnonzero(weights > 0)
+            use = sum(
+                (weights[link] * seen.core[link] for link in members.tolist() if link in seen.core),
+                np.zeros(len(self._instants)),
+            )
+            yield worth, members, use, flows(members)
+        for node in np.flatnonzero(self._node_worth > 0):
+            members = np.flatnonzero((links.senders == node) | (links.receivers == node))
+            yield self._node_worth[node], members, seen.taken[node], flows(members)
+
+
+class _Seen:
+    """What stations do at some instants."""
+
+    reasons = (
+        "failed", "routing", "elsewhere", "answers", "silence", "held", "window", "idle",
+    )  # fmt: skip
+
+    def __init__(self, air: OnAir, most: Fairest, instants: Numbers, place: Numbers) -> None:
+        self._instants = instants
+        network, links = most.network, most.region.links
+        nodes, spaces = network.nodes, network.spaces
+        self._links = links
+        exchanges = air.exchanges
+        whole = network.flows[0].exchange
+        link = place[exchanges.senders, exchanges.receivers]
+        begun = exchanges.from_ns if links.is_cleared else exchanges.data_ns
+        self.core = self._by_link(link, begun, exchanges.to_ns)
+        """Links whose exchanges a limit counts, where there is one."""
+        answered = exchanges.to_ns + round(1e9 * (whole.answered_s - whole.core_s))
+        both = np.r_[exchanges.senders, exchanges.receivers]
+        difs_ns = round(1e9 * spaces.difs_s)
+        self.taken = Spans(
+            both,
+            np.r_[exchanges.from_ns - difs_ns, exchanges.from_ns],
+            np.r_[answered, answered],
+        ).at(instants, nodes)
+        """Stations with an exchange."""
+        senses = (network.periods[0].senses | np.eye(nodes, dtype=np.bool_)).astype(np.float32)
+
+        def heard(spans: Spans) -> Mask:
+            on_air = spans.at(instants, nodes).astype(np.float32)
+            found: Mask = senses @ on_air > 0
+            return found
+
+        routes = ~exchanges.is_transported
+        two = np.r_[routes, routes]
+        self._heard = {
+            "failed": heard(air.failures),
+            "routing": heard(air.broadcasts)
+            | heard(Spans(both[two], np.tile(begun, 2)[two], np.tile(exchanges.to_ns, 2)[two])),
+            "elsewhere": heard(Spans(both, np.tile(begun, 2), np.tile(exchanges.to_ns, 2))),
+            "answers": heard(Spans(both, np.tile(exchanges.from_ns, 2), np.tile(answered, 2))),
+        }
+        peers, spans = air.services
+        self._served = self._of_packets(peers, spans, place)
+        peers, spans = air.waits
+        self._queued = self._of_packets(peers, spans, place)
+        self._under_way = air.under_way.at(instants, len(network.flows))
+
+    def _by_link(self, link: Numbers, from_ns: Numbers, to_ns: Numbers) -> dict[int, Mask]:
+        used, place = np.unique(link, return_inverse=True)
+        rows = Spans(place, from_ns, to_ns).at(self._instants, len(used))
+        return dict(zip(used.tolist(), rows, strict=True))
+
+    def _of_packets(self, peers: Numbers, spans: Spans, place: Numbers) -> dict[int, Mask]:
+        known = peers >= 0
+        link = np.where(known, place[spans.places, np.maximum(peers, 0)], -1)
+        known = link >= 0
+        return self._by_link(link[known], spans.from_ns[known], spans.to_ns[known])
+
+    def why(self, links: Numbers, flows: Numbers) -> Iterator[tuple[str, Mask]]:
+        """Why none of these links is in use, at which instants: the first reason that holds."""
+        nothing = np.zeros(len(self._instants), dtype=np.bool_)
+        near = {name: nothing.copy() for name in self._heard}
+        has_packet = nothing.copy()
+        for link in links.tolist():
+            if link not in self._served:
+                continue
+            served = self._served[link]
+            has_packet |= served
+            ends = self._links.senders[link], self._links.receivers[link]
+            for name, heard in self._heard.items():
+                near[name] |= served & (heard[ends[0]] | heard[ends[1]])
+        waits = nothing.copy()
+        for link in links.tolist():
+            if link in self._queued:
+                waits |= self._queued[link]
+        left = np.ones(len(self._instants), dtype=np.bool_)
+        reasons = [
+            *near.items(),
+            ("silence", has_packet),
+            ("held", waits),
+            ("window", self._under_way[flows].any(axis=0)),
+            ("idle", left.copy()),
+        ]
+        for name, holds in reasons:
+            yield name, left & holds
+            left &= ~holds

@@ -1,0 +1,120 @@
+"""What a run lacks to the fairest rates: closed forms, and one cause at a time."""
+
+from __future__ import annotations
+
+import json
+import math
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+import multihop
+from multihop.bound.losses import Losses, fairest, losses
+from multihop.bound.network import read
+from multihop.cli import cli
+
+# 1460 bytes and 62 of headers with UDP: 192 µs and 1522 bytes at 2 Mbit/s. RTS 352, answers 304 µs.
+WHOLE_S = 50e-6 + 352e-6 + 304e-6 + 192e-6 + 8 * 1522 / 2e6 + 304e-6 + 3 * 10e-6
+BACKOFF_S = 15.5 * 20e-6
+
+
+def network(hops: int, *flows: dict[str, Any], **keys: Any) -> dict[str, Any]:
+    return {
+        "duration_s": 20,
+        "topology": {"kind": "chain", "hops": hops, "spacing_m": 200},
+        "routing": {"scheme": "static"},
+        "link": {"arp": False},
+        "flows": [{"start_s": 0, "kind": "ftp", **flow} for flow in flows],
+        **keys,
+    }
+
+
+def lost(scenario: dict[str, Any] | str, **run: Any) -> Losses:
+    most = fairest(read(scenario, **run), gap=0.01, seconds=10)
+    return losses(most, multihop.run(scenario, events=True, **run))
+
+
+def test_one_hop_that_is_full_lacks_its_backoffs() -> None:
+    flow = {"kind": "cbr", "source": 0, "destination": 1, "packet_bytes": 1460, "rate_bps": 1e7}
+    found = lost(network(1, flow))
+    assert found.carried == pytest.approx(WHOLE_S / (WHOLE_S + BACKOFF_S), abs=0.003)
+    assert found.silence == pytest.approx(BACKOFF_S / (WHOLE_S + BACKOFF_S), abs=0.003)
+    assert sum(found.parts.values()) == pytest.approx(1)
+    assert found.acks == found.again == found.routing == 0
+    assert abs(found.unknown) < 0.002
+
+
+@pytest.mark.parametrize("scheme", [None, "tcp-ap", "semi-tcp", "ez-flow", "diffq"])
+def test_the_parts_add_up_to_the_bound(scheme: str | None) -> None:
+    random = {
+        "duration_s": 15,
+        "topology": {"kind": "random", "nodes": 30, "area_m": [900, 600], "connected": True},
+        "flows": [{"kind": "ftp", "source": "random", "destination": "random", "count": 4}],
+    }
+    found = lost(random, scheme=scheme, seed=3)
+    assert abs(found.unknown) < 0.01
+    assert min(part for name, part in found.parts.items() if name != "unknown") > -0.002
+    assert 0.05 < found.carried + found.beyond < 1
+
+
+def test_a_window_of_one_leaves_all_hops_but_one_without_packets() -> None:
+    flow = {"source": 0, "destination": 6}
+    found = lost(network(6, flow, transport={"window_segments": 1}))
+    wide = lost(network(6, flow, transport={"window_segments": 32}))
+    assert found.window > 2 * wide.window
+    assert found.elsewhere < 0.02 < wide.elsewhere
+    assert found.held == pytest.approx(0, abs=0.001)
+
+
+def test_senders_that_do_not_hear_each_other_try_in_vain() -> None:
+    """Without RTS, and with a sense range of one hop."""
+    flows = [
+        {"kind": "cbr", "source": end, "destination": 1, "packet_bytes": 1000, "rate_bps": 1e6}
+        for end in (0, 2)
+    ]
+    hidden = {"radio": {"sense_range_m": 250}, "mac": {"rts_threshold_bytes": math.inf}}
+    assert lost(network(2, *flows, **hidden)).failed > 0.1
+    assert lost(network(2, *flows)).failed < 0.05
+
+
+def test_announcements_of_routing_cost_what_they_take_of_the_time() -> None:
+    """Each of two stations says HELLO at 4 Hz in 0.2 to 1 ms: 0.2 to 0.8 % of the time."""
+    flow = {"source": 0, "destination": 1}
+    babel = {"routing": {"scheme": "babel", "hello_interval_s": 0.25, "update_interval_s": 1}}
+    assert lost(network(1, flow)).routing == 0
+    assert 0.001 < lost(network(1, flow, **babel)).routing < 0.02
+
+
+def test_what_one_flow_has_beyond_its_fair_rate_is_not_counted_as_carried() -> None:
+    near, far = {"source": 3, "destination": 4}, {"source": 0, "destination": 6}
+    found = lost(network(6, near, far))
+    assert found.beyond > 0.2
+    assert found.carried < 0.6
+
+
+def test_the_command_shows_each_part_and_gives_them_to_programs() -> None:
+    arguments = ["bound", "six-hops", "--losses"]
+    shown = CliRunner().invoke(cli, arguments)
+    assert shown.exit_code == 0
+    assert "backoff and spaces" in shown.stdout
+    found = json.loads(CliRunner().invoke(cli, [*arguments, "--json", "-"]).stdout)
+    assert sum(found["losses"].values()) == pytest.approx(1)
+    assert found["flows"][0]["fair_bps"] > found["flows"][0]["goodput_bps"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (["moving-50"], "nodes must not move"),
+        (["cbr-chain"], "what they offer is all that limits them"),
+        (["six-hops", "--curve"], "without --objective or --curve"),
+        (["six-hops", "--objective", "total"], "without --objective or --curve"),
+        (["indoor-grid"], "radio.reception"),
+    ],
+)
+def test_what_cannot_be_broken_down_is_told_in_a_line(arguments: list[str], told: str) -> None:
+    ran = CliRunner().invoke(cli, ["bound", *arguments, "--losses"])
+    assert ran.exit_code == 2
+    assert told in ran.output
+    assert ran.output.count("\n") == 1
