@@ -3,7 +3,8 @@
 use crate::common::run;
 use crate::spoilt::{Case, check};
 use multihop::capture::Watch;
-use multihop::simulation::{Recording, RunResult};
+use multihop::scenario::Scenario;
+use multihop::simulation::{Recording, RunResult, Simulation};
 use multihop::wire::FrameKind;
 
 /// Access points 0 and 1, 240 m apart and joined by the backbone, node 2 of the mesh beside the
@@ -148,6 +149,18 @@ fn without_an_access_point_nothing_is_sent() {
     let json = serde_json::to_value(&result).expect("a result");
     assert_eq!(json["data"]["transmitted_packets"], 0, "{}", json["data"]);
     assert!(json["data"]["dropped_packets"].as_u64().unwrap() >= 358, "{}", json["data"]);
+}
+
+#[test]
+fn programs_are_refused() {
+    let text = town("scheme = \"static\"", &[(3, 0)]);
+    let text = text.replace("channel = 36\nnodes = [0, 1, 2]", "channel = 36\nnodes = [2]");
+    let scenario = Scenario::from_toml(&text, &[]).expect("a scenario");
+    let error = Simulation::for_programs(&scenario, None, &Recording::default());
+    assert_eq!(
+        error.expect_err("not built").to_string(),
+        "interfaces: must have no access points and clients: programs cannot run there yet"
+    );
 }
 
 #[test]

@@ -81,6 +81,10 @@ impl Simulation {
             .map(|mac| Arc::new(Timing::covering(mac, scenario.profile, network.coverage)))
             .collect();
         let keeps_paths = recording.paths;
+        if is_open && scenario.has_cells() {
+            let fault = "must have no access points and clients: programs cannot run there yet";
+            return Err(Error::new("interfaces", fault));
+        }
         let cells = Cells::new(scenario, &layout, seed);
         let of_mesh = scenario.mesh_neighbours(&layout, &neighbours, &network.positions, seed);
         let parts = (&network, of_mesh.as_ref().unwrap_or(&neighbours), &layout);
