@@ -2,7 +2,7 @@
 
 Five hubs stand in a cross: the gateway in the middle, the others 900 m away, each joined to it by a
 pair of dishes on a channel of its own. Five roofs around each hub point dishes at it. Two clients
-stand within 40 m of every roof and take the access point that they hear best.
+stand within 40 m of every roof.
 """
 
 import math
@@ -114,7 +114,6 @@ def _cells() -> Iterator[dict[str, Any]]:
             "name": f"cell-{channel}",
             "nodes": roofs,
             "channel": channel,
-            "role": "access-point",
             "radio": {"transmit_power_dbm": 18},
             "antenna": {"kind": "omni", "gain_dbi": 5},
         }
@@ -122,7 +121,6 @@ def _cells() -> Iterator[dict[str, Any]]:
             "name": f"phone-{channel}",
             "nodes": clients,
             "channel": channel,
-            "role": "client",
             "radio": {"transmit_power_dbm": 14},
         }
 
