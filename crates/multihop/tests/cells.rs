@@ -66,6 +66,12 @@ fn all_that_clients_send_and_get_goes_through_their_access_points() {
         // From 3 to 4 in two hops, though they hear each other.
         assert_eq!(hops, [1.0, 1.0, 2.0, 3.0, 2.0, 3.0, 2.0], "{routing}");
         assert!(all.iter().all(|&(packets, _)| packets >= 174), "{routing}: {all:?}");
+        let json = serde_json::to_value(&result).expect("a result");
+        let flows = json["flows"].as_array().expect("flows");
+        let least: Vec<f64> =
+            flows.iter().map(|flow| flow["shortest_hops"].as_f64().unwrap()).collect();
+        // The second access point is in reach of 3 and 4, too.
+        assert_eq!(least, [1.0, 1.0, 2.0, 2.0, 2.0, 2.0, 1.0], "{routing}");
         let clients: Vec<_> =
             result.clients.iter().map(|it| (it.node, it.access_point, it.losses)).collect();
         assert_eq!(clients, [(3, Some(0), 0), (4, Some(0), 0), (5, Some(1), 0)], "{routing}");

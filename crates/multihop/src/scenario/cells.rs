@@ -69,6 +69,31 @@ impl Scenario {
         Some(of_stations.among(is_of_mesh).of_nodes(stations))
     }
 
+    /// Of `neighbours` among nodes, those between which traffic may go: clients and access points,
+    /// and nodes that have a channel of the mesh in common.
+    pub(super) fn passing(&self, neighbours: Neighbours) -> Neighbours {
+        let (true, Ok(stations)) = (self.has_cells(), self.stations()) else { return neighbours };
+        let of_role = |role: Role| {
+            let mut has_it = vec![false; stations.nodes()];
+            let tables = self.interfaces.iter().filter(|table| table.role == Some(role));
+            for node in tables.flat_map(|table| self.members(table)) {
+                has_it[node as usize] = true;
+            }
+            has_it
+        };
+        let [clients, access] = [Role::Client, Role::AccessPoint].map(of_role);
+        let meets = |a: NodeId, b: NodeId| {
+            let mut own = stations.all_of(a).filter(|&station| !stations.is_in_cell(station));
+            own.any(|station| stations.peer(station, b).is_some())
+        };
+        neighbours.among(|a, b| match (clients[a.index()], clients[b.index()]) {
+            (false, false) => meets(a, b),
+            (true, false) => access[b.index()],
+            (false, true) => access[a.index()],
+            (true, true) => false,
+        })
+    }
+
     /// Checks the access points and clients, and that nothing else is chosen that cannot have them.
     pub(super) fn check_cells(&self, stations: &StationLayout) -> Result<(), Error> {
         for (i, table) in self.interfaces.iter().enumerate() {

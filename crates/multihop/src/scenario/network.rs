@@ -231,7 +231,7 @@ impl Scenario {
     ) -> Result<Vec<FlowSpec>, Error> {
         let range_m = self.radio.receive_range_m;
         let reach = Reach { receive_m: range_m, sense_m: range_m };
-        let neighbours = self.neighbours(positions, reach, seed);
+        let neighbours = self.passing(self.neighbours(positions, reach, seed));
         let mut graph = Graph::of(&neighbours, positions.len());
         graph.is_lasting = self.mobility == Mobility::Static;
         let nodes = positions.len() as u32;
