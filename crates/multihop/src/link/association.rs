@@ -14,10 +14,10 @@ use crate::wire::management::{Management, TIME_UNIT_US};
 const LISTENING: Duration = Duration::from_millis(120);
 /// Until it searches again after it found none.
 const PAUSE: Duration = Duration::from_millis(500);
-/// How long it waits for an answer, and how often it asks, as mac80211 of Linux does.
+/// How long it waits for an answer, and how often it asks: as we recall mac80211 of Linux.
 const ANSWER: Duration = Duration::from_millis(200);
 const TRIES: u8 = 3;
-/// Beacons in a row without which it takes the access point for lost: as mac80211.
+/// Beacons in a row without which it takes the access point for lost: as we recall the same.
 const MISSED_BEACONS: u64 = 7;
 
 /// What a client is about.
