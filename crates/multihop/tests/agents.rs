@@ -210,5 +210,8 @@ fn a_policy_that_comes_along_is_named() {
     assert_eq!(fault("policy = \"peace\""), said);
     let said = "line 12: agents.0.policy: must be a name";
     assert_eq!(fault("policy = 3"), said);
-    assert!(fault("policy = \"pace\"\nlayers = []").contains("agents.0.layers: unknown key"));
+    assert!(
+        fault("policy = \"pace\"\nlayers = []")
+            .contains("agents.0.layers: may not stand beside `policy`")
+    );
 }
