@@ -62,14 +62,19 @@ def routes(network: Network, seed: int) -> list[Route]:
     """The shortest ways of each flow's data, then those of the acknowledgments."""
     ends = [(flow.source, flow.destination) for flow in network.flows]
     ends += [(flow.destination, flow.source) for flow in network.flows]
-    sparse = [
+    alone = [
         {
             "kind": "cbr", "source": source, "destination": destination, "rate_bps": 4000,
-            "packet_bytes": 500, "start_s": place % len(network.flows), "stop_s": 30,
+            "packet_bytes": 500, "start_s": 2 * place, "stop_s": 2 * place + 1.5,
         }
         for place, (source, destination) in enumerate(ends)
     ]  # fmt: skip
-    scenario = {**SCENARIO, "routing": {"scheme": "static"}, "flows": sparse, "duration_s": 35}
+    scenario = {
+        **SCENARIO,
+        "routing": {"scheme": "static"},
+        "flows": alone,
+        "duration_s": 2 * len(ends),
+    }
     events = multihop.run(scenario, seed=seed, events=True).events
     chosen = events.filter(
         (pl.col("event") == "route") & (pl.col("content").cast(pl.String) == "udp")
