@@ -3,14 +3,19 @@
 import json
 import math
 from pathlib import Path
+from types import SimpleNamespace
+from typing import cast
 
 import numpy as np
 import pytest
 
 from multihop import scenario
-from multihop.sites import candidates, path_loss, planner
-from multihop.sites.planner import Effort, plan
+from multihop.cli.plan import _verdict
+from multihop.sites import candidates, path_loss, planner, uses
+from multihop.sites.candidates import Candidate
+from multihop.sites.planner import Effort, Plan, Ranked, plan
 from multihop.sites.service import Asked
+from multihop.statistics import Estimate
 from tests.conftest import Called
 from tests.test_service import MESH
 
@@ -29,6 +34,22 @@ cellar,tower,-108
 cellar,far,-80
 """
 EFFORT = ["--start", 3, "--limit", 6]
+
+
+@pytest.mark.parametrize(
+    ("low", "says"),
+    [(0.02, "Take roof: 95 % sure"), (-0.02, "roof leads, but may not help at all: 95 % sure")],
+)
+def test_a_lead_that_may_be_chance_is_said(low: float, says: str) -> None:
+    value = Estimate(0.5, 0.4, 0.6, 10, 10)
+    rows = [
+        Ranked(Candidate("roof", "router"), value, Estimate(0.1, low, 0.2, 10, 10), None),
+        Ranked(Candidate("as it is", "as it is"), value, None, 10),
+    ]
+    found = SimpleNamespace(
+        effort=Effort(), ranked=rows, test=uses.CALLS, runs=60, seeds=10, decided=True
+    )
+    assert _verdict(cast(Plan, found)).startswith(says)
 
 
 @pytest.fixture
@@ -220,7 +241,7 @@ start_s = 1
         (("--dish", 10, "--keep", "no/values"), "no"),
         (("--dish", 10, "--bound", "--objective", "goodput"), "--bound: needs radio.reception"),
         (("--try", "mac"), "--try mac: must be KEY=VALUE"),
-        (("--try", "duration_s=5"), "duration_s: can't be tried"),
+        (("--try", "duration_s=5"), "--try duration_s=5: can't be tried"),
         (("--grid", 1), "makes more than 500 places"),
         (("--grid", 500), "leaves no place"),
         (("--grid", 25), "too few links were measured to know those of a router"),

@@ -124,13 +124,13 @@ def test_a_video_is_fetched_ahead_and_every_stall_counts() -> None:
     assert video_on_demand.watched([], 10, 19) is None
 
 
-def test_a_video_on_a_good_link_plays_and_a_download_is_as_its_goodput(
+def test_a_video_on_a_good_link_plays_and_a_download_has_its_own_time(
     tmp_path: Path, called: Called
 ) -> None:
     (tmp_path / "mesh.toml").write_text(MESH)
     asks = ("service", "mesh.toml", "--seeds", 2, "--test", "video", "--test", "live")
     asks = (*asks, "--test", "download")
-    said = called(*asks, "--json", "-")
+    said = called(*asks, "--within", 3, "--json", "-")
     assert said.returncode == 0, said.stderr
     near, far, cut = json.loads(said.stdout)["houses"]
     assert {*near} == {"node", "video", "live", "download"}
@@ -151,11 +151,14 @@ def test_a_video_on_a_good_link_plays_and_a_download_is_as_its_goodput(
     assert "a live video, played when 6 s are there" in shown
 
 
-def test_100_mb_take_as_long_as_their_goodput_says() -> None:
+def test_100_mb_are_awaited_as_long_as_they_may_take() -> None:
     test = uses.download(10)
-    for goodput_bps, wanted in ((1.34e6, 1), (1.33e6, 0)):  # 8e8 bits in 600 s
-        flow = {"name": "service of a house", "goodput_bps": goodput_bps}
-        assert test.value({"flows": [flow, {"goodput_bps": 1e9}]}) == wanted
+    (flow,) = test.flows(1, 0, 15.0, 4)
+    assert (flow["bytes"], flow["source"], flow["destination"]) == (1e8, 0, 1)
+    assert test.lasts_s == 600
+    for told, wanted in (({"completion_s": 599.0}, 1), ({}, 0)):
+        own = {"name": "service of a house", **told}
+        assert test.value({"flows": [own, {"completion_s": 1.0}]}) == wanted
 
 
 def test_a_drawn_day_has_the_load_of_its_hour() -> None:

@@ -3,15 +3,18 @@
 import gzip
 import json
 import os
+import re
 import threading
+import zipfile
 from pathlib import Path
 
 import pytest
 
 from multihop import sites
-from multihop.sites import content
+from multihop.sites import content, zipped
 from tests.conftest import Called
 
+SITES_KML = Path(__file__).parent / "sites/sites.kml"
 LAUGHS = (
     '<?xml version="1.0"?><!DOCTYPE kml [<!ENTITY a "ha">'
     + "".join(f'<!ENTITY a{k} "{f"&a{k - 1};" * 10}">' for k in range(1, 10)).replace("a0", "a")
@@ -50,7 +53,7 @@ def a_map(latitude: str) -> str:
         ("a.csv", "a,b\n1,2\n", "line 1: must name the columns of nodes"),
         ("a.csv", "id,lat,lon\n1,51,12\n1,51,12\n", "line 3: the id of a line above"),
         ("a.csv", "from,to,tq\na,b,300\n", "line 2: delivery must be 0 to 255"),
-        ("a.csv", "x_m,y_m\n1,2\n", "needs two nodes"),
+        ("a.csv", "x_m,y_m\n1,2\n", "a.csv: needs two nodes with a place or a link (has "),
         ("a.movements", "0 1 2\n0 1 2 5 1\n", "is of no known format"),
         ("a.movements", "0 1 2\n0 1 2 -5 1 1\n", "line 2: times must not go back"),
         ("a.eel", "0.0 nem:1 pathloss nem:2,loud\n", "line 1: must be nem:N,LOSS"),
@@ -98,6 +101,53 @@ def test_a_bomb_of_gzip_stops_at_the_bound(tmp_path: Path, monkeypatch: pytest.M
     for name in ("a.csv.gz", "a.xml.gz"):
         with pytest.raises(sites.SiteError, match="unpacks to more than"):
             sites.read(tmp_path / name)
+
+
+def a_kmz(file: Path, **members: str) -> Path:
+    """An archive of these texts; names have a dot for two underscores."""
+    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, text in members.items():
+            archive.writestr(name.replace("__", "."), text)
+    return file
+
+
+def test_a_kmz_is_the_kml_inside_whatever_its_name(tmp_path: Path) -> None:
+    told = SITES_KML.read_text("utf-8")
+    packed = tmp_path / "sites.kmz"
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("images/roof.png", b"\x89PNG")
+        archive.writestr("../../outside.kml", told)
+    plain, found = sites.read(SITES_KML), sites.read(packed)
+    assert (found.nodes, found.links) == (plain.nodes, plain.links)
+    assert [one.name for one in tmp_path.iterdir()] == ["sites.kmz"]
+
+
+def test_a_kmz_is_bounded_and_a_wrong_one_is_one_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bomb = a_kmz(tmp_path / "bomb.kmz", doc__kml=f"<kml>{' ' * 300_000}</kml>")
+    whole = bomb.read_bytes()
+    assert len(whole) < 1000
+    many = a_kmz(tmp_path / "many.kmz", **{f"{k}__kml": "" for k in range(60)})
+    at = whole.rfind(b"PK\x05\x06")
+    wrong = {
+        "unpacks to more than 0 MiB": whole,
+        "without a .kml file inside": a_kmz(tmp_path / "x.zip", doc__txt="x").read_bytes(),
+        "is no ZIP archive that can be read, or is cut short": whole[:-30],
+        "has a directory of more than 0 MiB": many.read_bytes(),
+        # The first local header and its entry of the directory say that it is encrypted.
+        "is encrypted": whole[:6] + b"\1" + whole[7:].replace(
+            b"PK\1\2\x14\3\x14\0\0", b"PK\1\2\x14\3\x14\0\1"
+        ),
+        "or is a ZIP64": whole[:at] + b"PK\6\7" + b"\0" * 16 + whole[at:],
+    }  # fmt: skip
+    monkeypatch.setattr(zipped, "MOST_UNPACKED_BYTES", 200_000)
+    monkeypatch.setattr(zipped, "_MOST_DIRECTORY_BYTES", 3000)
+    for says, content_of in wrong.items():
+        file = tmp_path / "a.kmz"
+        file.write_bytes(content_of)
+        with pytest.raises(sites.SiteError, match=re.escape(says)):
+            sites.read(file)
 
 
 def test_text_of_strangers_is_text(tmp_path: Path, called: Called) -> None:

@@ -21,6 +21,7 @@ from multihop.foreign import line
 
 if TYPE_CHECKING:
     from multihop.sites import Mesh, Options
+    from multihop.sites.writing import Text
 
 
 @click.command(
@@ -161,6 +162,8 @@ def _write(folder: Path, mesh: Mesh, options: Options, pictures: Mapping[str, by
         if fault is not None and fault.key.startswith("flows"):
             texts, notes = sites.written(mesh, replace(options, named_ends=True))
             fault = _fault(part, texts)
+        if fault is not None and fault.key == "routing.scheme" and options.routing:
+            raise Failure(f"--routing {line(options.routing)}: {fault.fault}")
         if fault is not None:
             told = str(fault).replace(f"{part.resolve()}{os.sep}", "")
             raise Failure(f"what was read makes no scenario: {told}")
@@ -172,10 +175,11 @@ def _write(folder: Path, mesh: Mesh, options: Options, pictures: Mapping[str, by
     return notes
 
 
-def _fault(folder: Path, texts: Mapping[str, str]) -> ScenarioError | None:
+def _fault(folder: Path, texts: Mapping[str, Text]) -> ScenarioError | None:
     """What the engine says against a scenario whose files are put into `folder`."""
-    for name, text in texts.items():
-        (folder / name).write_text(text, "utf-8", newline="\n")
+    from multihop.sites.writing import put
+
+    put(texts, folder)
     source = scenario.load(folder / "scenario.toml")
     try:
         engine.hearing(source.text, source.overrides, syntax=source.syntax)

@@ -22,6 +22,7 @@ from multihop.cli.options import (
     set_option,
     workers_option,
 )
+from multihop.errors import ScenarioError
 from multihop.files import write_atomically
 
 if TYPE_CHECKING:
@@ -195,7 +196,10 @@ def candidates_of(
         key, _, value = told.partition("=")
         if not key or not value:
             raise Failure(f"--try {told}: must be KEY=VALUE")
-        found.append(candidates.setting(source, settings, key.strip(), value.strip()))
+        try:
+            found.append(candidates.setting(source, settings, key.strip(), value.strip()))
+        except ScenarioError as error:
+            raise Failure(f"--try {told}: {error.fault}") from None
     return asked, found
 
 
@@ -205,7 +209,8 @@ def houses_of(asked: Asked, names: tuple[str, ...]) -> list[int] | None:
     for name in names:
         house = asked.nodes.number(name)
         if house not in asked.houses:
-            raise Failure(f"--house: no house is called {name[:40]!r}")
+            some = ", ".join(asked.nodes.each(asked.houses[:3]))
+            raise Failure(f"--house: no house is called {name[:40]!r}; there are {some}, ...")
         found.append(house)
     return [*dict.fromkeys(found)] or None
 
@@ -341,7 +346,10 @@ def _verdict(found: Plan) -> str:
     best = left[0].candidate.label
     if found.decided:
         surely = f"{100 * effort.probability:g} % sure if it leads by {share}"
-        does = "Leave it as it is" if best == "as it is" else f"Take {best}"
+        gain = left[0].gain
+        does = "Leave it as it is" if gain is None else f"Take {best}"
+        if gain is not None and gain.low <= 0:
+            does = f"{best} leads, but may not help at all"
         return f"{does}: {surely}; {took}. Intervals hold 95 %, each by itself."
     names = ", ".join(row.candidate.label for row in left[:4])
     more = f" and {len(left) - 4} more" if len(left) > 4 else ""

@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     help="What each house does; may be repeated. By default calls, and pages.",
 )  # fmt: skip
 @click.option(
-    "minutes", "--within", type=click.FloatRange(0, min_open=True), metavar="MINUTES",
+    "minutes", "--within", type=click.FloatRange(0, 1440, min_open=True), metavar="MINUTES",
     help="With --test download: in which 100 MB have to come; 10 by default.",
 )  # fmt: skip
 @click.option(
@@ -172,7 +172,7 @@ def _told(found: Service, tests: Mapping[str, Test]) -> str:
         "seeds in which it begins",
         "live": f"a live video, played when {begins_s:g} s are there; "
         "the rest of the time it stalls",
-        "download": "a transfer to the end of the run, whose goodput tells how long 100 MB take",
+        "download": "100 MB, in runs that last as long as they may take",
     }
     load = "the scenario's load"
     if found.days is not None:

@@ -19,7 +19,12 @@ from multihop.places import has_metres
 _MOST_HIGH_IN = 4.5
 _BAR_IN = 0.62
 _NAMED = 3
-_NAME_IN = 2.2
+_ALL_NAMED = 6
+"""So few routers are all named."""
+_MARKER = 4.0
+"""Half of its size [points]."""
+_LETTER_EM, _LINE_EM = 0.62, 1.35
+"""What a letter of a label takes in width, and a line in height, of the size of its type."""
 Mark = tuple[str, tuple[float, float] | None, tuple[int, int] | None, float]
 """Of a candidate its label, place [m] if it is a router, nodes if it is a link, and gain."""
 
@@ -73,14 +78,16 @@ def candidates_figure(
             *zip(*points, strict=True), c=colours.to_rgba(np.array([gain for *_, gain in routers])),
             s=70, marker="D", edgecolor=INK, linewidth=0.6, zorder=5,
         )  # fmt: skip
-    named = [mark for mark in ranked if mark[1] or mark[2]][:_NAMED]
-    _name_best(axes, extent, places, named)
+    named = [mark for mark in ranked if mark[1] or mark[2]]
+    labels = _Labels(axes, extent)
+    for rank, mark in enumerate(named[: _NAMED if len(named) > _ALL_NAMED else None], 1):
+        labels.put(f"{rank}: {shortened(mark[0], 1.6, 8.0)}", _middle(mark, places), 7, bold=True)
     nodes = Nodes.of(scenario)
-    for node in dict.fromkeys([gateway, *(houses if len(houses) <= 5 else ())]):
-        axes.annotate(
-            shortened(nodes.short(node), 1.2, 7.0), places[node], xytext=(6, -9), fontsize=7,
-            textcoords="offset points", color=INK, zorder=7, parse_math=False,
-        )  # fmt: skip
+    told = dict.fromkeys([gateway, *(houses if len(houses) <= 5 else ())])
+    for node in told:
+        labels.avoid(places[node])
+    for node in told:
+        labels.put(shortened(nodes.short(node), 1.2, 7.0), places[node], -9)
     some = len(houses) < len(places) - 1
     key = f"square: uplink{'; blue: houses that count' if some else ''}; coloured: candidates"
     _bar(figure, colours, unit, key)
@@ -119,28 +126,54 @@ def _draw_nodes(
             )
 
 
-def _name_best(
-    axes: Any,
-    extent: network_map.Extent,
-    places: Sequence[tuple[float, float]],
-    named: Sequence[Mark],
-) -> None:
-    taken: list[tuple[float, float]] = []
-    for rank, (label, place, ends, _) in enumerate(named, 1):
-        if place is None:
-            assert ends is not None
-            place = tuple(sum(axis) / 2 for axis in zip(*(places[e] for e in ends), strict=True))
-        right = place[0] > extent.centre_m[0]
-        x_in, y_in = (value / extent.metres_per_inch for value in place)
-        up = 7
-        while any(abs(x_in - x) < _NAME_IN and abs(y_in + up / 72 - y) < 0.17 for x, y in taken):
-            up += 13
-        taken.append((x_in, y_in + up / 72))
-        axes.annotate(
-            f"{rank}: {shortened(label, 1.6, 8.0)}", place, xytext=(-8 if right else 8, up),
-            ha="right" if right else "left", textcoords="offset points", fontsize=8,
-            fontweight="bold", color=INK, zorder=8, parse_math=False,
-            bbox={"facecolor": "white", "alpha": 0.8, "edgecolor": "none", "pad": 0.8},
+def _middle(mark: Mark, places: Sequence[tuple[float, float]]) -> tuple[float, float]:
+    """Where a candidate stands, or the middle of its link."""
+    _, place, ends, _ = mark
+    if place is not None:
+        return place
+    assert ends is not None
+    x, y = (sum(axis) / 2 for axis in zip(*(places[end] for end in ends), strict=True))
+    return x, y
+
+
+class _Labels:
+    """Texts beside their places, moved up or down until none hides another."""
+
+    def __init__(self, axes: Any, extent: network_map.Extent) -> None:
+        self.axes, self.extent = axes, extent
+        self.taken: list[tuple[float, float, float, float]] = []
+        """Left, right, low and high [points]."""
+
+    def avoid(self, place: tuple[float, float]) -> None:
+        """Hide no marker there."""
+        x, y = self._points(place)
+        self.taken.append((x - _MARKER, x + _MARKER, y - _MARKER, y + _MARKER))
+
+    def _points(self, place: tuple[float, float]) -> tuple[float, float]:
+        x, y = (72 * value / self.extent.metres_per_inch for value in place)
+        return x, y
+
+    def put(
+        self, text: str, place: tuple[float, float], aside: float, *, bold: bool = False
+    ) -> None:
+        """Write it above the place, or below for a negative offset [points]."""
+        size = 8.0 if bold else 7.0
+        right = place[0] > self.extent.centre_m[0]
+        x, y = self._points(place)
+        width, height = len(text) * size * _LETTER_EM, size * _LINE_EM
+        left = x - 8 - width if right else x + 8
+        step = height if aside > 0 else -height
+        while any(
+            left < b and a < left + width and y + aside < d and c < y + aside + height
+            for a, b, c, d in self.taken
+        ):
+            aside += step
+        self.taken.append((left, left + width, y + aside, y + aside + height))
+        self.axes.annotate(
+            text, place, xytext=(-8 if right else 8, aside), ha="right" if right else "left",
+            textcoords="offset points", fontsize=size, fontweight="bold" if bold else "normal",
+            color=INK, zorder=8 if bold else 7, parse_math=False,
+            bbox={"facecolor": "white", "alpha": 0.8 * bold, "edgecolor": "none", "pad": 0.8},
         )  # fmt: skip
 
 

@@ -5,18 +5,21 @@ XML is read as a stream, without a tree; a document type is refused, as entities
 
 from __future__ import annotations
 
+import codecs
 import gzip
+import io
 import json
 import math
 import re
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree as Tree
 from xml.parsers import expat
 
 from multihop import files, json_text
+from multihop.sites import zipped
 from multihop.sites.form import SiteError, shortened
 
 MOST_TEXT_BYTES = 64 << 20
@@ -24,7 +27,9 @@ MOST_TEXT_BYTES = 64 << 20
 MOST_STREAM_BYTES = 4 << 30
 """Of one that is read piece by piece."""
 _DEEPEST_XML = 100
-_MOST_INSIDE, _MOST_CHARACTERS = 3_000_000, 64 << 20
+MOST_LINE = 16 << 20
+"""Characters of a line of a file that is read line by line."""
+_MOST_INSIDE, _MOST_CHARACTERS = 300_000, 16 << 20
 """Elements and characters of the part of an XML file that is held at a time."""
 _PIECE = 1 << 16
 
@@ -68,10 +73,33 @@ def decoded(content: bytes) -> str:
 
 
 def lines(path: Path) -> Iterator[tuple[int, str]]:
-    """The lines that are not empty, with their numbers from 1."""
-    for number, row in enumerate(text(path).split("\n"), 1):
-        if row.strip():
-            yield number, row
+    """All lines with their numbers from 1, read one at a time; what is no UTF-8 is replaced.
+
+    Raises:
+        OSError: it can't be read, is no regular file or too large.
+        SiteError: a line is too long.
+    """
+    number, held = 1, list[str]()
+    for piece in _characters(path):
+        first, *others = piece.split("\n")
+        held.append(first)
+        if sum(map(len, held)) > MOST_LINE:
+            raise SiteError(f"line {number}: has more than {MOST_LINE >> 20} MiB")
+        for row in others:
+            yield number, "".join(held)
+            number, held = number + 1, [row]
+    if last := "".join(held):
+        yield number, last
+
+
+def _characters(path: Path) -> Iterator[str]:
+    """A file's text, with line feeds alone."""
+    utf16 = head(path, 2) in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+    decoder = codecs.getincrementaldecoder("utf-16" if utf16 else "utf-8-sig")("replace")
+    newlines = io.IncrementalNewlineDecoder(decoder, translate=True)
+    for piece in _pieces(path, _PIECE):
+        yield newlines.decode(piece)
+    yield newlines.decode(b"", final=True)
 
 
 def number(written: str) -> float | None:
@@ -86,6 +114,9 @@ def _pieces(path: Path, size: int) -> Iterator[bytes]:
     told = path.stat()
     if told.st_size > MOST_STREAM_BYTES or not path.is_file():
         files.read_bytes(path, MOST_STREAM_BYTES)  # says what is wrong
+    if zipped.is_archive(path):
+        yield from zipped.pieces(path, size)
+        return
     opened = gzip.open if path.suffix.lower() == ".gz" else open
     read = 0
     with opened(path, "rb") as file:
@@ -186,8 +217,8 @@ class Part:
 class _Events:
     """Builds the parts that are wanted, from what expat tells."""
 
-    def __init__(self, wanted: frozenset[str]) -> None:
-        self.wanted, self.ready = wanted, list[tuple[int, Tree.Element]]()
+    def __init__(self, wanted: frozenset[str], begun: frozenset[str]) -> None:
+        self.wanted, self.begun, self.ready = wanted, begun, list[tuple[int, Tree.Element]]()
         self._open: list[Tree.Element] = []
         self._begun = self._depth = self._inside = self._characters = 0
         self.parser = expat.ParserCreate()
@@ -213,6 +244,9 @@ class _Events:
             )
         tag = name.rpartition(":")[2]
         if not self._open and tag not in self.wanted:
+            if tag in self.begun:
+                begun = Tree.Element(tag, attributes)
+                self.ready.append((self.parser.CurrentLineNumber, begun))
             return
         element = Tree.Element(tag, attributes)
         if self._open:
@@ -248,15 +282,18 @@ def root_tag(content: bytes) -> str | None:
     return found[1].decode("latin-1") if found and begins.startswith(b"<") else None
 
 
-def elements(path: Path, *wanted: str) -> Iterator[tuple[int, Tree.Element]]:
+def elements(
+    path: Path, *wanted: str, begun: Iterable[str] = ()
+) -> Iterator[tuple[int, Tree.Element]]:
     """The outermost elements of these names, in their order, with the line where each begins.
 
-    One is held at a time. Prefixes of namespaces are left out.
+    One is held at a time. Those of the names `begun` come without what is in them, before what is
+    wanted of that. Prefixes of namespaces are left out.
 
     Raises:
         SiteError: it is no XML, has a document type, or an element is too large.
     """
-    events = _Events(frozenset(wanted))
+    events = _Events(frozenset(wanted), frozenset(begun))
     try:
         for piece in _pieces(path, _PIECE):
             events.parser.Parse(piece, False)

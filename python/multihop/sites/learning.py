@@ -137,7 +137,7 @@ def simulated(mesh: Mesh, options: Options, seeds: Sequence[int]) -> Shares:
 def idle(mesh: Mesh, options: Options) -> dict[str, Any]:
     """The mesh's scenario with B.A.T.M.A.N. and hardly any load."""
     texts, _ = written(mesh, options)
-    scenario = tomllib.loads(texts["scenario.toml"])
+    scenario = tomllib.loads("".join(texts["scenario.toml"]))
     places = [list(place or (0.0, 0.0)) for place in mesh.places_m]
     gains = [[a, b, gain] for a, b, gain, _ in mesh.gains]
     scenario["topology"] = {"kind": "positions", "positions_m": places}

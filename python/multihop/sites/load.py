@@ -8,10 +8,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from multihop.foreign import line
-from multihop.sites.form import SiteError, counted, shortened
+from multihop.sites.form import LONGEST_S, SiteError, counted, shortened
 from multihop.sites.mesh import Mesh
 
-_LONGEST_S = 900.0
 _STATIC_S = 60.0
 
 
@@ -38,10 +37,12 @@ def duration_s(mesh: Mesh, notes: list[str]) -> float:
     """How long the run is: of moving nodes as long as their ways."""
     if not mesh.tracks or mesh.gains:
         return _STATIC_S
-    last_s = max(track[-1][0] for track in mesh.tracks.values())
-    if last_s > _LONGEST_S:
-        notes.append(f"The run ends after {_LONGEST_S:g} s; the file goes on to {last_s:g} s.")
-    return max(1.0, float(math.ceil(min(last_s, _LONGEST_S))))
+    if mesh.last_s > LONGEST_S:
+        notes.append(
+            f"The run ends after {LONGEST_S:g} s; the file goes on to {mesh.last_s:g} s, which is "
+            "left out."
+        )
+    return max(1.0, float(math.ceil(min(mesh.last_s, LONGEST_S))))
 
 
 def _uplink(mesh: Mesh, options: Options, notes: list[str]) -> int:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from multihop.foreign import line
-from multihop.sites.form import Link, Node, SiteError, Survey, Track, counted
+from multihop.sites.form import Link, Node, Points, SiteError, Survey, Track, counted, within
 from multihop.sites.projection import Plane
 from multihop.sites.qualities import gain_of
 
@@ -34,7 +34,10 @@ class Mesh:
     degrees: list[tuple[float, float] | None] = field(default_factory=list)
     gains: list[tuple[int, int, float, str]] = field(default_factory=list)
     """From, to, gain [dB], and what it follows from."""
-    tracks: dict[int, list[tuple[float, float, float]]] = field(default_factory=dict)
+    tracks: dict[int, Points] = field(default_factory=dict)
+    """Times [s] from the begin of the run, and metres."""
+    last_s: float = 0.0
+    """To when the files have nodes move; tracks end with the longest run."""
     present_s: dict[int, tuple[float, float]] = field(default_factory=dict)
     gateways: list[int] = field(default_factory=list)
     masts_m: list[float | None] = field(default_factory=list)
@@ -53,12 +56,23 @@ def joined(found: Sequence[Survey], *, everything: bool = False) -> Mesh:
     """One mesh of these; without `everything` its largest part that radio connects.
 
     Raises:
-        SiteError: they can't be joined, or nothing is left.
+        SiteError: they can't be joined, or nothing is left; names the files.
     """
+    try:
+        return _joined(found, everything)
+    except SiteError as error:
+        files = ", ".join(one.file for one in found if one.file)
+        raise SiteError(f"{files}: {error}" if files else str(error)) from None
+
+
+def _joined(found: Sequence[Survey], everything: bool) -> Mesh:
     mesh = Mesh(routing=next((one.routing for one in found if one.routing), ""))
     nodes, member = _same(found)
     links = _links(found, member)
     chosen = _chosen(mesh, nodes, links, any(one.tracks for one in found), everything)
+    if len(chosen) < 2:
+        has = "; ".join(one.told() for one in found)
+        raise SiteError(f"needs two nodes with a place or a link (has {has})")
     number = {key: k for k, key in enumerate(chosen)}
     _places(mesh, found, nodes, member, number)
     _name(mesh, [nodes[key] for key in chosen])
@@ -156,8 +170,6 @@ def _chosen(
         if len(taken) < len(nodes):
             lost_nodes = counted(len(nodes) - len(taken), "node")
             mesh.notes.append(f"Left out: {lost_nodes} without a place, as there are no links.")
-    if len(taken) < 2:
-        raise SiteError("needs two nodes with a place or a link; there are fewer")
     return [key for key in nodes if key in taken]
 
 
@@ -197,15 +209,16 @@ def _places(
             if (key := member[place, name]) in number:
                 tracks[number[key]] = track
         if one.tracks:
-            first_s = min(track.values[0] for track in one.tracks.values())
-            begins_s = one.begins_s or (first_s if first_s > 1e6 else 0.0)
+            begins_s = one.begin_s
+            mesh.last_s = max(mesh.last_s, one.last_s - begins_s)
         for name, (first, last) in one.present_s.items():
             mesh.present_s[number[member[place, name]]] = (first - begins_s, last - begins_s)
     if len(units) > 1:
         raise SiteError("places in degrees and places in metres can't be joined")
-    every = [place for place in told if place is not None]
-    every += [point[1:] for track in tracks.values() for point in track.points()]
-    if not every:
+    kept = {node: within(track.points(), begins_s) for node, track in tracks.items()}
+    places = np.array([place for place in told if place is not None], dtype=float).reshape(-1, 2)
+    every = np.concatenate([places, *(points[:, 1:] for points in kept.values())])
+    if not len(every):
         mesh.places_m = [None] * count
         mesh.degrees = [None] * count
         return
@@ -214,7 +227,7 @@ def _places(
         flat = mesh.plane.metres(every)
         mesh.degrees = told
     else:
-        flat = np.asarray(every, dtype=float)
+        flat = every
         mesh.degrees = [None] * count
     if mesh.plane or flat.min() < 0:
         corner = np.floor(flat.min(axis=0))
@@ -226,12 +239,15 @@ def _places(
             )
         else:
             mesh.notes.append(f"All places are moved by ({0 - corner[0]:g}, {0 - corner[1]:g}) m.")
-    rows = iter(flat.round(_DECIMALS_M).tolist())
+    flat = flat.round(_DECIMALS_M)
+    rows = iter(flat[: len(places)].tolist())
     mesh.places_m = [None if place is None else tuple(next(rows)) for place in told]
-    for node, track in tracks.items():
-        knots = [(point[0] - begins_s, *next(rows)) for point in track.points()]
+    at = len(places)
+    for node, points in kept.items():
+        knots = np.column_stack([points[:, 0] - begins_s, flat[at : at + len(points)]])
+        at += len(points)
         mesh.tracks[node] = knots
-        mesh.places_m[node] = mesh.places_m[node] or knots[0][1:]
+        mesh.places_m[node] = mesh.places_m[node] or (float(knots[0, 1]), float(knots[0, 2]))
     if begins_s:
         mesh.notes.append(f"The run begins at {begins_s:.15g} s of the file.")
 

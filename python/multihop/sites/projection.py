@@ -33,7 +33,7 @@ class Plane:
     longitude: float
 
     @classmethod
-    def around(cls, degrees: Sequence[tuple[float, float]]) -> Plane:
+    def around(cls, degrees: Sequence[tuple[float, float]] | Places) -> Plane:
         """The one about the middle of these places, on whichever side of the 180th meridian."""
         places = np.asarray(degrees, dtype=float)
         first = places[0, 1]

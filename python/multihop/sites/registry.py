@@ -60,7 +60,7 @@ FORMATS = (
     Format("babeld", matches=_begins(babeld.matches), of_text=babeld.read),
     Format("txtinfo", matches=_begins(olsrd.matches), of_text=olsrd.read),
     Format("iwinfo", matches=_begins(iwinfo.matches), of_text=iwinfo.read),
-    Format("eel", matches=_begins(eel.matches), of_text=eel.read),
+    Format("eel", matches=_begins(eel.matches), of_path=eel.read),
     Format("ns2", matches=_begins(ns2.matches), of_path=ns2.read),
     Format("bonnmotion", matches=_begins(bonnmotion.matches), of_path=bonnmotion.read),
     Format("csv", matches=table.matches, of_path=table.read),
@@ -75,10 +75,13 @@ def read(path: Path, name: str | None = None) -> Survey:
         SiteError: naming the file, the place, what is wrong and what is allowed.
         OSError: it can't be read, is no regular file or too large.
     """
+    asked = _named(name) if name else None
     try:
-        return _read(path, _named(name) if name else None)
+        found = _read(path, asked)
     except SiteError as error:
         raise SiteError(f"{path}: {error}") from None
+    found.file = str(path)
+    return found
 
 
 def _named(name: str) -> Format:

@@ -131,7 +131,10 @@ class Asked:
     def testing(self, scenario: Mapping[str, Any], house: int, test: Test) -> dict[str, Any]:
         """A scenario of the same nodes, as it is or changed, with what the house does."""
         tests = test.flows(house, self.gateway, self.begin_s, self.calls)
-        return {**scenario, "flows": [*scenario["flows"], *tests]}
+        asked = {**scenario, "flows": [*scenario["flows"], *tests]}
+        if test.lasts_s is not None:
+            asked["duration_s"] = self.begin_s + test.lasts_s
+        return asked
 
     def task(
         self, scenario: Mapping[str, Any], house: int, test: Test, seed: int
@@ -239,7 +242,10 @@ def _gateway(scenario: Mapping[str, Any], nodes: Nodes, told: str | None, count:
     if told is not None:
         found = nodes.number(told)
         if found is None or found >= count:
-            raise ScenarioError(f"--gateway: no node is called {told[:40]!r}")
+            some = ", ".join(nodes.each(range(min(3, count))))
+            raise ScenarioError(
+                f"--gateway: no node is called {told[:40]!r}; there are {some}, ..."
+            )
         return found
     found = gateway_of(scenario["flows"])
     if found is None:

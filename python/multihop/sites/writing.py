@@ -5,14 +5,15 @@ from __future__ import annotations
 import csv
 import io
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from pathlib import Path
 
 from multihop.foreign import line
 from multihop.sites import load, qualities
 from multihop.sites.form import counted
 from multihop.sites.load import Options, quoted
 from multihop.sites.mesh import FORMULAS, Mesh
-from multihop.sites.movement import setdest
+from multihop.sites.movement import Setdest
 
 _OF_KIND = {
     "gain": "gains as they stand in the file",
@@ -24,13 +25,24 @@ _OF_KIND = {
 }
 
 
-def written(mesh: Mesh, options: Options) -> tuple[dict[str, str], list[str]]:
+Text = str | Iterable[str]
+"""A text, or its pieces, where the whole would be too large to hold."""
+
+
+def put(texts: Mapping[str, Text], folder: Path) -> None:
+    """Write the files of a scenario."""
+    for name, text in texts.items():
+        with (folder / name).open("w", encoding="utf-8", newline="\n") as file:
+            file.writelines([text] if isinstance(text, str) else text)
+
+
+def written(mesh: Mesh, options: Options) -> tuple[dict[str, Text], list[str]]:
     """The texts of the scenario's files, by name, and all that was assumed, a sentence each."""
     notes = [*mesh.notes]
     kinds = {kind for *_, kind in mesh.gains}
     if any(mast is not None for mast in mesh.masts_m) and kinds != {"terrain"}:
         notes.append("Heights are left out: the network is flat.")
-    texts: dict[str, str] = {}
+    texts: dict[str, Text] = {}
     tables = [_topology(mesh, texts, notes)]
     tables += _radio(mesh, texts, notes)
     moving = bool(mesh.tracks) and not mesh.gains
@@ -83,10 +95,10 @@ def _commented(rows: Iterable[str]) -> list[str]:
     return told
 
 
-def _topology(mesh: Mesh, texts: dict[str, str], notes: list[str]) -> str:
+def _topology(mesh: Mesh, texts: dict[str, Text], notes: list[str]) -> str:
     if mesh.tracks and not mesh.gains:
         places = [place or (0.0, 0.0) for place in mesh.places_m]
-        texts["movement.tcl"] = setdest(places, mesh.tracks)
+        texts["movement.tcl"] = Setdest(places, mesh.tracks)
         names = ", ".join(quoted(name) for name in mesh.names)
         own = f"\nnames = [{names}]" if mesh.names != mesh.ids or not _are_numbers(mesh) else ""
         return (
@@ -128,7 +140,7 @@ def _csv(rows: Iterable[Iterable[object]]) -> str:
     return held.getvalue()
 
 
-def _radio(mesh: Mesh, texts: dict[str, str], notes: list[str]) -> list[str]:
+def _radio(mesh: Mesh, texts: dict[str, Text], notes: list[str]) -> list[str]:
     if mesh.gains:
         texts["links.csv"] = _csv(
             [

@@ -7,9 +7,10 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
-from multihop.sites.content import number
-from multihop.sites.form import Link, SiteError, Survey, Track, shortened
+from multihop.sites.content import lines, number
+from multihop.sites.form import Link, SiteError, Survey, shortened
 from multihop.sites.formats.kml import degrees
 
 _LINE = re.compile(r"^\s*(\S+)\s+(nem:\S+)\s+(\w+)\s*(.*)$")
@@ -21,12 +22,12 @@ def matches(begin: str) -> bool:
     return bool(rows) and _LINE.match(rows[0]) is not None
 
 
-def read(told: str, _stem: str) -> Survey:
+def read(path: Path) -> Survey:
     """Nodes, the first loss of each link, and places over time."""
     found = Survey("EEL")
     losses: dict[tuple[str, str], float] = {}
     units = set[str]()
-    for line, row in enumerate(told.split("\n"), 1):
+    for line, row in lines(path):
         if not row.strip() or row.lstrip().startswith("#"):
             continue
         parts = _LINE.match(row)
@@ -46,10 +47,9 @@ def read(told: str, _stem: str) -> Survey:
     for (source, target), loss in losses.items():
         found.link(Link(source, target, gain_db=-loss))
     for name, track in [*found.tracks.items()]:
-        points = track.points()
-        if len(points) == 1:
+        if len(track) == 1:
             del found.tracks[name]
-            found.nodes[name].place = points[0][1:]
+            found.nodes[name].place = (track.values[1], track.values[2])
     if found.tracks:
         found.remarks.append("nodes go in straight lines between the places of the log")
     return found
@@ -97,8 +97,7 @@ def _location(found: Survey, name: str, time_s: float, told: list[str], line: in
         raise SiteError(f"line {line}: must be location gps LAT,LON,ALT or location cart X,Y,Z")
     place = degrees(pair[0], pair[1], line) if unit == "gps" else (pair[0], pair[1])
     found.node(name)
-    track = found.tracks.setdefault(name, Track())
-    if len(track) and track.values[-3] > time_s:
+    if name in found.tracks and found.tracks[name].values[-3] > time_s:
         raise SiteError(f"line {line}: times of {shortened(name)} must not go back")
-    track.add(time_s, *place)
+    found.go(name, time_s, *place)
     return unit

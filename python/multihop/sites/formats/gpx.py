@@ -6,7 +6,7 @@ from pathlib import Path
 from xml.etree import ElementTree as Tree
 
 from multihop.sites.content import elements, number
-from multihop.sites.form import SiteError, Survey, Track
+from multihop.sites.form import SiteError, Survey
 from multihop.sites.formats.kml import degrees, seconds
 
 ROOT = "gpx"
@@ -15,37 +15,56 @@ ROOT = "gpx"
 def read(path: Path) -> Survey:
     """Waypoints and tracks; routes have no times and are skipped."""
     found = Survey("GPX", in_degrees=True)
-    for line, element in elements(path, "wpt", "trk", "rte"):
-        told = (element.findtext("name") or "").strip()
-        name = told if told and told not in found.nodes else f"{path.stem} {len(found.nodes) + 1}"
-        if element.tag == "rte":
-            found.skipped["route, which has no times"] += 1
-        elif element.tag == "wpt":
-            node = found.node(name)
-            node.name, node.place = told, _place(element, line)
-        else:
-            _track(found, name, element, line)
+    track: _Track | None = None
+    for line, element in elements(path, "wpt", "rte", "name", "trkpt", begun=["trk"]):
+        match element.tag:
+            case "rte":
+                found.skipped["route, which has no times"] += 1
+            case "wpt":
+                told = (element.findtext("name") or "").strip()
+                node = found.node(_name(found, path, told))
+                node.name, node.place = told, _place(element, line)
+            case "trk":
+                if track is not None:
+                    track.end(found)
+                track = _Track(path)
+            case "name" if track is not None:
+                track.told = track.told or (element.text or "").strip()
+            case "trkpt" if track is not None:
+                track.go(found, element, line)
+    if track is not None:
+        track.end(found)
     return found
 
 
-def _track(found: Survey, name: str, element: Tree.Element, line: int) -> None:
-    track, last_s = Track(), float("-inf")
-    for point in element.iter("trkpt"):
+def _name(found: Survey, path: Path, told: str) -> str:
+    return told if told and told not in found.nodes else f"{path.stem} {len(found.nodes) + 1}"
+
+
+class _Track:
+    """A track whose points come one by one; its name stands before them."""
+
+    def __init__(self, path: Path) -> None:
+        self.path, self.told, self.name, self.last_s = path, "", "", float("-inf")
+
+    def go(self, found: Survey, point: Tree.Element, line: int) -> None:
         when = point.findtext("time")
         if not when:
             found.skipped["point of a track without a time"] += 1
-            continue
-        time_s = seconds(when, line)
-        if time_s < last_s:
+            return
+        time_s, place = seconds(when, line), _place(point, line)
+        if time_s < self.last_s:
             found.skipped["point of a track that goes back in time"] += 1
-            continue
-        track.add(time_s, *_place(point, line))
-        last_s = time_s
-    if not len(track):
-        found.skipped["track without times"] += 1
-        return
-    found.node(name).name = name
-    found.tracks[name] = track
+            return
+        if not self.name:
+            self.name = _name(found, self.path, self.told)
+            found.node(self.name).name = self.name
+        self.last_s = time_s
+        found.go(self.name, time_s, *place)
+
+    def end(self, found: Survey) -> None:
+        if not self.name:
+            found.skipped["track without times"] += 1
 
 
 def _place(element: Tree.Element, line: int) -> tuple[float, float]:

@@ -7,7 +7,7 @@ from pathlib import Path
 from xml.etree import ElementTree as Tree
 
 from multihop.sites.content import elements, number
-from multihop.sites.form import Link, SiteError, Survey, Track, shortened
+from multihop.sites.form import Link, SiteError, Survey, shortened
 from multihop.sites.formats.geojson import join_lines
 
 ROOT = "kml"
@@ -62,13 +62,12 @@ def _track(found: Survey, name: str, shape: Tree.Element, line: int) -> None:
     places = [(one.text or "").split() for one in shape.findall("coord")]
     if len(times) != len(places) or not times:
         raise SiteError(f"line {line}: a Track must have as many <when> as <gx:coord>")
-    track = found.tracks.setdefault(name, Track())
     found.node(name).name = name
     for time_s, place in zip(times, places, strict=True):
         pair = [number(one) for one in place[:2]]
         if len(pair) < 2 or pair[0] is None or pair[1] is None:
             raise SiteError(f"line {line}: <gx:coord> must be longitude latitude height")
-        track.add(time_s, *degrees(pair[1], pair[0], line))
+        found.go(name, time_s, *degrees(pair[1], pair[0], line))
 
 
 def degrees(latitude: float, longitude: float, line: int) -> tuple[float, float]:

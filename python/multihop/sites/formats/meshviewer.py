@@ -12,6 +12,7 @@ from multihop.sites.form import Survey
 from multihop.sites.formats.common import WIRED, both_ways, place, share_of_tq
 
 WIRELESS = ("wifi", "wireless")
+"""How types of links by radio begin; newer maps have `wifi24` and `wifi5`, by the band."""
 UPLINK = ("vpn", "tunnel", "l2tp", "fastd", "wireguard")
 
 
@@ -36,7 +37,7 @@ def read(whole: Part, _stem: str) -> Survey:
         online = part.get("is_online") or part.get("flags", "online")
         if online is not None and online.value is False:
             absent.add(name)
-            found.skipped["node that is off line"] += 1
+            found.skipped["node off line"] += 1
             continue
         node = found.node(name)
         told = part.get("hostname") or part.get("name")
@@ -54,10 +55,10 @@ def read(whole: Part, _stem: str) -> Survey:
         kind = part.get("type")
         what = kind.name().lower() if kind else WIRELESS[0]
         if source in absent or target in absent:
-            found.skipped["link of a node that is off line"] += 1
+            found.skipped["link of a node off line"] += 1
         elif source not in found.nodes or target not in found.nodes:
             found.skipped["link of a node that is not listed"] += 1
-        elif what in WIRELESS:
+        elif what.startswith(WIRELESS):
             there, back = (
                 share_of_tq(tq.number(0, 255)) if (tq := part.get(key)) else None
                 for key in ("source_tq", "target_tq")

@@ -8,7 +8,7 @@ B.A.T.M.A.N.'s 255 / TQ, Babel's 256 for a link that loses nothing. `properties`
 from __future__ import annotations
 
 from multihop.sites.content import Part
-from multihop.sites.form import Link, Survey
+from multihop.sites.form import Link, Survey, counted
 from multihop.sites.formats.common import (
     both_ways,
     delivery_of_cost,
@@ -56,7 +56,7 @@ def _graph(found: Survey, graph: Part) -> None:
     measure = metric.name().lower() if metric else ""
     for part in graph.need("nodes").each():
         node = found.node(part.need("id").name())
-        label = part.get("label")
+        label = part.get("label") or part.get("name")
         node.name = label.name() if label else ""
         local = part.get("local_addresses")
         node.aliases = tuple(one.name() for one in local.each()) if local else ()
@@ -67,10 +67,17 @@ def _graph(found: Survey, graph: Part) -> None:
             longitude = source.get("lng") or source.get("lon") or source.get("longitude")
             node.place = place(found, latitude, longitude)
         node.gateway = (own := part.get("properties")) is not None and own.is_true("gateway")
+    listed = len(found.nodes)
     for part in graph.need("links").each():
         a, b = part.need("source").name(), part.need("target").name()
         found.node(a), found.node(b)
+        status = part.get("properties", "status")
+        if status is not None and status.value == "down":
+            found.skipped["link that is down"] += 1
+            continue
         _link(found, part, a, b, measure, told)
+    if more := len(found.nodes) - listed:
+        found.remarks.append(f"{counted(more, 'node')} named by links alone")
 
 
 def _link(found: Survey, part: Part, a: str, b: str, measure: str, protocol: str) -> None:

@@ -38,7 +38,7 @@ def read_nodes(whole: Part, _stem: str) -> Survey:
         name = info.need("node_id").name()
         online = part.get("flags", "online") or part.get("online")
         if online is not None and online.value is False:
-            found.skipped["node that is off line"] += 1
+            found.skipped["node off line"] += 1
             continue
         node = found.node(name)
         hostname = info.get("hostname")

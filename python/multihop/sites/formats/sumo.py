@@ -1,7 +1,8 @@
 """SUMO's floating car data (`--fcd-output`): vehicles and persons step by step, read as a stream.
 
 A point that lies on the straight way between its neighbours, within a decimetre and at the same
-speed, is left out, so that memory grows with the turns of the tracks and not with their steps.
+speed, is left out, as are all steps beyond the longest run: memory grows with the turns within that
+run, not with the file.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ import math
 from pathlib import Path
 
 from multihop.sites.content import elements, number
-from multihop.sites.form import SiteError, Survey, Track
+from multihop.sites.form import LONGEST_S, SiteError, Survey, Track
 
 ROOT = "fcd-export"
 _NEAR_M = 0.1
@@ -56,15 +57,19 @@ def read(path: Path) -> Survey:
     found = Survey("floating car data of SUMO")
     moving: dict[str, _Vehicle] = {}
     ratios: list[float] = []
-    begin = end = math.nan
+    begin = end = at_s = math.nan
     for line, step in elements(path, "timestep"):
         time_s = _need(step.get("time"), "time", line)
-        if time_s < end:
+        if time_s < at_s:
             raise SiteError(f"line {line}: times must not go back (got {time_s:g} s)")
-        begin, end = (time_s if math.isnan(begin) else begin), time_s
-        for each in step:
-            if each.tag not in ("vehicle", "person"):
-                continue
+        begin, at_s = (time_s if math.isnan(begin) else begin), time_s
+        there = [each for each in step if each.tag in ("vehicle", "person")]
+        if there:
+            found.last_s = time_s
+        if end >= begin + LONGEST_S:
+            continue
+        end = time_s
+        for each in there:
             name = each.get("id")
             if not name:
                 raise SiteError(f"line {line}: a {each.tag} must have an id")
@@ -84,11 +89,10 @@ def read(path: Path) -> Survey:
     found.begins_s = begin
     for name, vehicle in moving.items():
         vehicle.end()
-        # SUMO has x as the longitude.
-        track = Track()
-        for at_s, x, y in vehicle.track.points():
-            track.add(at_s, y, x) if found.in_degrees else track.add(at_s, x, y)
-        found.tracks[name] = track
+        found.tracks[name] = vehicle.track
+        if found.in_degrees:  # SUMO has x as the longitude
+            values = vehicle.track.values
+            values[1::3], values[2::3] = values[2::3], values[1::3]
         if vehicle.first_s > begin or vehicle.last[0] < end:
             found.present_s[name] = (vehicle.first_s, vehicle.last[0])
     return found
