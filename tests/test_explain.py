@@ -500,3 +500,25 @@ def test_a_packet_that_may_not_go_far_enough_is_no_circle() -> None:
     assert "dropped at 5" in silence.text
     assert "after 5 hops" in silence.text
     assert "circles" not in silence.text
+
+
+def test_a_client_that_has_lost_its_access_point_is_not_associated() -> None:
+    """Node 1 sends to node 2 over access point 0, which is killed; there is no other."""
+    cell = {
+        "duration_s": 12,
+        "topology": {"kind": "positions", "positions_m": [[0, 0], [30, 0], [-30, 0]]},
+        "interfaces": [
+            {"name": "cell", "channel": 1, "nodes": [0], "role": "access-point"},
+            {"name": "phone", "channel": 1, "nodes": [1, 2], "role": "client"},
+        ],
+        "routing": {"scheme": "static"},
+        "flows": [
+            {"kind": "cbr", "source": 1, "destination": 2, "rate_bps": 1e5, "packet_bytes": 500,
+             "start_s": 1},
+        ],
+        "events": [{"kind": "node-kill", "node": 0, "at_s": 4}],
+    }  # fmt: skip
+    (flow,) = multihop.explain(cell).flows
+    shares = flow.silences[-1].shares()
+    assert shares["not-associated"] > 0.8
+    assert "belonged to no access point" in flow.silences[-1].text

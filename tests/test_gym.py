@@ -427,6 +427,49 @@ def test_a_file_of_weights_is_a_scheme_by_its_name(tmp_path):
         multihop.run(CHAIN, scheme="none.json")
 
 
+@pytest.mark.parametrize("hidden", ["tanh", "relu"])
+def test_weights_of_another_library_act_the_same_here_and_in_the_engine(tmp_path, hidden):
+    random = np.random.default_rng(6)
+    widths = [len(PACE.filled().observes), 8, 6, len(PACE.filled().sets)]
+    state = {}  # as PyTorch keeps a multilayer perceptron
+    for layer, (inputs, outputs) in enumerate(itertools.pairwise(widths)):
+        state[f"{2 * layer}.weight"] = random.normal(0, 0.4, (outputs, inputs)).astype(np.float32)
+        state[f"{2 * layer}.bias"] = random.normal(0, 0.4, outputs).astype(np.float32)
+
+    def forward(numbers):
+        for layer in range(3):
+            numbers = state[f"{2 * layer}.weight"] @ numbers + state[f"{2 * layer}.bias"]
+            if layer < 2:
+                numbers = np.tanh(numbers) if hidden == "tanh" else np.maximum(numbers, 0)
+        return np.clip(numbers, -1, 1)
+
+    learned = gym.Policy.of_arrays(PACE, [*state.values()], hidden)
+    for observed in random.uniform(size=(50, widths[0])).astype(np.float32):
+        np.testing.assert_allclose(learned(observed), forward(observed), atol=1e-5)
+    learned.save(tmp_path / "other.json")
+    env = gym.NetworkEnv(CHAIN, PACE)
+    (played,) = gym.play(learned, env, [1])
+    run = multihop.run(CHAIN, seed=1, set={"agents": [{"file": str(tmp_path / "other.json")}]})
+    got = run.json["flows"][0]["delivered_bytes"]
+    # Tangents may differ in their last bit.
+    assert got == pytest.approx(played["flows"][0]["delivered_bytes"], rel=0.02)
+    assert got != multihop.run(CHAIN, seed=1).json["flows"][0]["delivered_bytes"]
+
+
+def test_weights_that_do_not_fit_are_refused():
+    inputs, outputs = len(PACE.filled().observes), len(PACE.filled().sets)
+    right = [np.zeros((3, inputs)), np.zeros(3), np.zeros((outputs, 3)), np.zeros(outputs)]
+    for wrong, message in [
+        ([], r"weights and biases in turn \(got 0\)"),
+        (right[:3], r"in turn \(got 3\)"),
+        ([right[0].T, *right[1:]], rf"arrays\[0\]: must be of shape \(3, {inputs}\)"),
+        ([*right[:3], np.zeros(outputs + 1)], r"arrays\[3\]: must be of shape"),
+        ([*right[:3], np.full(outputs, np.nan)], r"arrays\[3\]: must be finite"),
+    ]:
+        with pytest.raises(ValueError, match=message):
+            gym.Policy.of_arrays(PACE, wrong)
+
+
 def test_a_file_that_is_no_policy_tells_nothing_of_what_it_holds(tmp_path):
     path = tmp_path / "weights.json"
     path.write_bytes(b"{password")

@@ -202,6 +202,23 @@ def test_causes_are_bands_that_tell(opened: Opened, two_hops: Result) -> None:
     assert shown_ns(page) == pytest.approx(4e9, abs=1)
 
 
+def test_silences_are_gone_through_one_after_the_other(opened: Opened, two_hops: Result) -> None:
+    flow = CAUSES["flows"][0]
+    later = [
+        dict(each, from_s=each["from_s"] + 3, to_s=each["to_s"] + 3) for each in flow["silences"]
+    ]
+    page = opened(two_hops, causes={"flows": [flow, dict(flow, flow=1, silences=later)]})
+    page.keyboard.press("Home")
+    told = page.locator("#told h2")
+    names = [f"Silence of flow {number}," for number in (0, 1, 0)]
+    for name in names:
+        page.get_by_text("Next silence").click()
+        assert told.inner_text().startswith(name)
+        page.locator("#told").get_by_text("Next step").click()
+    page.get_by_text("Silence before").click()
+    assert told.inner_text().startswith(names[1])
+
+
 def test_without_causes_there_are_no_bands(opened: Opened, two_hops: Result) -> None:
     assert not opened(two_hops).locator("#bands").is_visible()
 

@@ -23,6 +23,17 @@ SEEDS = range(1, 6)
 CLASSES = {"voice": "voice", "web": "best-effort", "ftp": "background"}
 
 
+def with_access_points(network: dict[str, Any]) -> dict[str, Any]:
+    """The same with clients that belong to the access point they hear best, and route nothing."""
+    for kind in network["interfaces"]:
+        match kind["name"].partition("-")[0]:
+            case "cell":
+                kind["role"] = "access-point"
+            case "phone":
+                kind["role"] = "client"
+    return network
+
+
 def with_classes(network: dict[str, Any]) -> dict[str, Any]:
     """The same with EDCA: calls before pages before downloads."""
     network["mac"]["edca"] = True
@@ -34,6 +45,7 @@ def with_classes(network: dict[str, Any]) -> dict[str, Any]:
 VARIANTS: Mapping[str, Callable[[int], dict[str, Any]]] = {
     "dishes": scenario,
     "dishes, EDCA": lambda seed: with_classes(scenario(seed)),
+    "dishes, access points": lambda seed: with_access_points(scenario(seed)),
     "8 dBi in all directions": lambda seed: scenario(seed, directional=False),
 }
 

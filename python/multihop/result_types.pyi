@@ -1044,6 +1044,24 @@ class EnergyReport(TypedDict):
     empty_at_s: NotRequired[float]
     """When its battery was empty [s], if it was."""
 
+class ClientReport(TypedDict):
+    """A client and its access point."""
+
+    node: int
+    """The client."""
+
+    access_point: int | None
+    """The access point that it belonged to at the end."""
+
+    associated_s: float | None
+    """When it was associated first [s]."""
+
+    associations: int
+    """How often it was associated."""
+
+    losses: int
+    """How often it lost its access point."""
+
 class NodeQueueReport(TypedDict):
     """Occupancy of one node's interface queue over the run. *Data* is everything except routing
     packets and TCP acknowledgments, so it includes ARP: the normal class of ns-2's priority
@@ -1373,6 +1391,9 @@ class RunResult(TypedDict):
 
     energy: NotRequired[list[EnergyReport]]
     """What each node's radios have used, if `radio.energy` is given."""
+
+    clients: NotRequired[list[ClientReport]]
+    """Each client of an access point, if there are any."""
 
     queues: NotRequired[list[NodeQueueReport]]
     """What each interface queue held, if recorded."""

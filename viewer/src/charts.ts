@@ -42,10 +42,15 @@ export class Charts {
     if (isAtEnd) this.zoom(this.from === this.start ? this.start : this.from + end - before, end);
   }
 
-  /** Build anew, with the colours and the width that hold now. */
-  build(): void {
+  /** Take what is drawn away. */
+  clear(): void {
     for (const plot of this.plots.values()) plot.destroy();
     this.plots.clear();
+  }
+
+  /** Build anew, with the colours and the width that hold now. */
+  build(): void {
+    this.clear();
     const { hasWindows } = this.series;
     this.root.classList.toggle("without-windows", !hasWindows);
     for (const kind of hasWindows ? (["windows", "goodput", "queue"] as const) : (["goodput", "queue"] as const)) {

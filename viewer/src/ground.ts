@@ -19,7 +19,7 @@ export class Ground {
   private key = "";
 
   constructor(private readonly facts: Facts, private readonly hearing: Hearing, private readonly places: Places,
-    private readonly view: View) {}
+    private readonly view: View, private readonly under?: (context: CanvasRenderingContext2D) => void) {}
 
   /** Take the size of the view, and the colours that hold now. */
   resize(ratio: number): void {
@@ -44,6 +44,7 @@ export class Ground {
     context.setTransform(this.ratio, 0, 0, this.ratio, 0, 0);
     context.fillStyle = colours.page;
     context.fillRect(0, 0, view.width, view.height);
+    this.under?.(context);
     const all = this.hearing.links();
     const lines = all.length > MOST_LINES ? [] : all;
     context.strokeStyle = colours.rule;
@@ -56,7 +57,7 @@ export class Ground {
     }
     context.stroke();
     context.globalAlpha = 1;
-    if (this.facts.has_metres) this.drawScale(colours.soft, colours.sans);
+    if (this.facts.has_metres && !this.under) this.drawScale(colours.soft, colours.sans);
   }
 
   private drawScale(colour: string, sans: string): void {

@@ -81,8 +81,8 @@ function scrolls(target: HTMLElement): boolean {
   return scrollHeight > clientHeight || target.closest("aside") !== null;
 }
 
-/** Space plays, arrows step, up and down, plus and minus change the speed. */
-export function onKeys(keys: Keys): void {
+/** Until `signal`: space plays, arrows step, up and down, plus and minus change the speed. */
+export function onKeys(keys: Keys, signal: AbortSignal): void {
   document.addEventListener("keydown", (event) => {
     const target = event.target as HTMLElement;
     if (target.matches("input:not([type=checkbox]), select") || event.ctrlKey || event.metaKey || event.altKey) return;
@@ -101,5 +101,5 @@ export function onKeys(keys: Keys): void {
     if (!acts[event.key] || (event.key === " " && target.matches("button, summary, input"))) return;
     event.preventDefault();
     acts[event.key]();
-  });
+  }, { signal });
 }

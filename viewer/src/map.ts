@@ -1,6 +1,7 @@
 /** The map: nodes, frames in the air, losses, queues and routes. */
 
 import { Activity, RECEIVING, SENDING, SENSING } from "./activity";
+import type { Step } from "./bands";
 import type { Facts } from "./facts";
 import { Ground } from "./ground";
 import { Hearing } from "./hearing";
@@ -17,7 +18,9 @@ const TURN = 2 * Math.PI;
 const ROOM_FOR_NUMBER = 9;
 const SMALL_MAP = 600;
 /** Characters. */
-const LONGEST_NAME = 20;
+const LONGEST_NAME = 20, LONGEST_STEP = 52;
+/** Above this there are buttons. */
+const LOW_PX = 90;
 /** So far out of sight are nodes and frames still drawn [px]. */
 const OUTSIDE = 40;
 const SILENT_NS = 2e9;
@@ -37,10 +40,18 @@ export interface Followed {
   packet: number;
 }
 
+/** A map that there is already: what it shows of the plane, and what is drawn under the network. */
+export interface Scene {
+  view: View;
+  under(context: CanvasRenderingContext2D): void;
+}
+
 export class NetworkMap {
   readonly view: View;
   readonly activity: Activity;
   hidden = new Set<number>();
+  /** What is told at a node. */
+  told: Step | null = null;
   private readonly context: CanvasRenderingContext2D;
   private readonly ground: Ground;
   private readonly hearing: Hearing;
@@ -61,12 +72,12 @@ export class NetworkMap {
   constructor(
     readonly canvas: HTMLCanvasElement, private readonly facts: Facts, private readonly record: Record,
     private readonly places: Places, private readonly state: State, private readonly routes: Routes,
-    private readonly wording: Wording,
+    private readonly wording: Wording, scene?: Scene,
   ) {
     this.context = canvas.getContext("2d", { alpha: false })!;
-    this.view = new View(places.box);
+    this.view = scene?.view ?? new View(places.box);
     this.hearing = new Hearing(facts.heard, places.count);
-    this.ground = new Ground(facts, this.hearing, places, this.view);
+    this.ground = new Ground(facts, this.hearing, places, this.view, scene && ((context) => scene.under(context)));
     this.pen = new Pen(this.context, this.view);
     this.activity = new Activity(record, this.hearing);
     this.spacing = places.spacing();
@@ -141,6 +152,21 @@ export class NetworkMap {
     this.drawMarks(moment);
     for (const label of this.labels) this.pen.label(...label);
     this.labels.length = 0;
+    this.drawTold();
+  }
+
+  /** A step of what led to a silence, where it happened. */
+  private drawTold(): void {
+    const { told, theme: colours } = this;
+    if (told?.node === undefined) return;
+    if (told.peer !== undefined) {
+      this.context.setLineDash([6, 5]);
+      this.line(told.node, told.peer, colours.link, 2);
+      this.context.setLineDash([]);
+    }
+    const text = told.text.length > LONGEST_STEP ? `${told.text.slice(0, LONGEST_STEP)}…` : told.text;
+    const [x, y] = [this.x(told.node), this.y(told.node)];
+    this.pen.label(text, x, y < LOW_PX ? y + this.radius + 18 : y - this.radius - 18, colours.link);
   }
 
   private isSeen(node: number): boolean {

@@ -79,6 +79,9 @@ class Losses:
                 return Loss("hop-limit", text, [shown])
             case "ttl" | "loop":
                 return Loss("loop", f"{dropped}: it went in circles", [shown])
+            case "not-associated":
+                text = f"{dropped}: its client belonged to no access point"
+                return Loss("not-associated", text, [shown])
             case "retries":
                 return self._tried(way, node, now, dropped, shown)
             case "link-failure":

@@ -24,6 +24,7 @@ Cause = Literal[
     "rto-backoff",
     "reordering",
     "out-of-range",
+    "not-associated",
     "nothing-to-send",
     "unknown",
 ]

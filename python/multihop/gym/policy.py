@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from multihop.files import write_atomically
 from multihop.gym.steered import Action, Observation, Plan
@@ -59,6 +59,36 @@ class Policy:
             layers.append(Layer(weights.copy(), biases.copy(), "tanh"))
         return cls(planned, layers)
 
+    @classmethod
+    def of_arrays(
+        cls,
+        plan: Plan,
+        arrays: Sequence[ArrayLike],
+        hidden: Activation = "tanh",
+        last: Activation = "none",
+        title: str = "",
+    ) -> Policy:
+        """The policy of weights (out, in) and biases (out) in turn, as other libraries keep them.
+
+        `hidden` is what follows all layers but the last. What comes out is clipped to -1 to 1.
+
+        Raises:
+            ValueError: an array is missing, has another shape, or numbers that are not finite.
+        """
+        planned, found = plan.filled(), [np.asarray(each, np.float64) for each in arrays]
+        if not found or len(found) % 2:
+            raise ValueError(f"arrays: must be weights and biases in turn (got {len(found)})")
+        layers, inputs = [], len(planned.observes)
+        for at in range(0, len(found), 2):
+            weights, biases = found[at : at + 2]
+            is_last = at + 2 == len(found)
+            outputs = len(planned.sets) if is_last else biases.size
+            _check(f"arrays[{at}]", weights, (outputs, inputs))
+            _check(f"arrays[{at + 1}]", biases, (outputs,))
+            layers.append(Layer(weights.copy(), biases.copy(), last if is_last else hidden))
+            inputs = outputs
+        return cls(planned, layers, title)
+
     @staticmethod
     def count(plan: Plan, hidden: Sequence[int] = ()) -> int:
         """Weights and biases of a policy with layers of these widths between."""
@@ -100,6 +130,14 @@ class Policy:
             OSError: the file can't be written.
         """
         write_atomically(Path(path), json.dumps(self.table()) + "\n")
+
+
+def _check(name: str, array: NDArray[np.float64], shape: tuple[int, ...]) -> None:
+    """Refuse an array of another shape, or with numbers that are not finite."""
+    if array.shape != shape:
+        raise ValueError(f"{name}: must be of shape {shape} (got {array.shape})")
+    if not np.isfinite(array).all():
+        raise ValueError(f"{name}: must be finite")
 
 
 def _widths(plan: Plan, hidden: Sequence[int]) -> Iterator[tuple[int, int]]:

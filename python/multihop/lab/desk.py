@@ -6,8 +6,6 @@ What plays and explains takes a second to import: it is imported where it is nee
 from __future__ import annotations
 
 import math
-import threading
-from collections import OrderedDict
 from collections.abc import Callable, Iterator, Mapping
 from importlib import import_module
 from pathlib import Path
@@ -23,18 +21,18 @@ from multihop.lab.figures import told
 from multihop.lab.folder import Refused, file_of
 from multihop.lab.limits import Limits, Source, check, read
 from multihop.lab.network import look, positions_m
-from multihop.lab.runs import NETWORKS, Ended, Runs, State
+from multihop.lab.runs import Ended, Runs, State
 from multihop.lab.toml_text import Change, changed
 from multihop.scenario import is_policy
 from multihop.statistics import t_quantile
 
+NETWORKS, COMPARED = 200, 20
+"""So many seeds at most in a run and in a comparison, unless more are asked for."""
 MOST_NETWORKS = 2000
 MOST_STATES = 6
 """Compared at a time."""
 MOST_TRANSMISSIONS = 400_000
 """Of a longer run only its first part is played, or looked at frame by frame."""
-_PLAYED = 3
-"""So many pages to play are kept."""
 
 Body = Mapping[str, Any]
 Answer = dict[str, Any] | Iterator[dict[str, Any]]
@@ -48,8 +46,6 @@ class Desk:
         self.limits = limits
         self.runs = Runs(limits)
         self._allow_code = allow_code
-        self._pages: OrderedDict[str, bytes] = OrderedDict()
-        self._lock = threading.Lock()
         self.acts: dict[str, Callable[[Body], Answer]] = {
             "look": self.look,
             "run": self.run,
@@ -85,13 +81,13 @@ class Desk:
         before = None
         if isinstance(body.get("before"), str):
             before = State(self._read(body["before"]))
-        most, least = _networks(body)
+        most, least = _networks(body, NETWORKS)
         return self.runs.figures(states, before, most, self.runs.begin(), least=least)
 
     def compare(self, body: Body) -> Answer:
         """The figures of several `states`, each a text and a scheme, beside the first's."""
         states = [self._state(each) for each in body["states"]][:MOST_STATES]
-        most, least = _networks(body)
+        most, least = _networks(body, COMPARED)
         return self.runs.figures(states, None, most, self.runs.begin(), least=least)
 
     def links(self, body: Body) -> Answer:
@@ -108,9 +104,9 @@ class Desk:
         return {"links": medium.links(result)}
 
     def watch(self, body: Body) -> Answer:
-        """A run as a page to play, with why its flows were silent, and that in a line each."""
+        """A run to play, with why its flows were silent, and that in a line each."""
         from multihop.explain import explain
-        from multihop.playback.page import page
+        from multihop.playback.page import ReplayError, packed
 
         state = self._state(body)
         seed = body.get("seed")
@@ -121,19 +117,13 @@ class Desk:
         except Ended:
             raise Refused("another run began") from None
         found = explain(result)
-        name = f"played-{chosen}-{abs(hash(state.key)):x}"
-        with self._lock:
-            self._pages[name] = page(result, found.json).encode()
-            while len(self._pages) > _PLAYED:
-                self._pages.popitem(last=False)
+        try:
+            facts, record = packed(result, found.json)
+        except ReplayError as error:
+            raise Refused(str(error)) from None
         part = window.to_s if isinstance(window, Watch) else None
-        return {"page": name, "seed": chosen, "until_s": part,
+        return {"facts": facts, "record": record, "until_s": part,
                 "said": _lines(str(found))}  # fmt: skip
-
-    def played(self, name: str) -> bytes | None:
-        """A page that `watch` made."""
-        with self._lock:
-            return self._pages.get(name)
 
     def study(self, body: Body) -> Answer:
         """The study file that compares the `states` as the page does."""
@@ -234,9 +224,9 @@ def _text(body: Body) -> str:
     return text
 
 
-def _networks(body: Body) -> tuple[int, int]:
+def _networks(body: Body, usual: int) -> tuple[int, int]:
     """How many networks there are at most, and how many at least."""
-    most = max(2, min(int(body.get("networks", NETWORKS)), MOST_NETWORKS))
+    most = max(2, min(int(body.get("networks", usual)), MOST_NETWORKS))
     return most, min(int(body.get("least", 0)), most)
 
 

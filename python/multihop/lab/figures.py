@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -20,10 +20,35 @@ PRECISE = 0.05
 """Half an interval over its mean that is narrow enough to stop."""
 LEAST = 8
 """So many runs at least before an interval may end them."""
+WANTED = 0.1
+"""Half an interval over its mean, to which a flow's row says how many runs are missing."""
 WEIGHTY = 0.05
 """Flows of a smaller share of the goodput may stay imprecise."""
 _MOST_MORE = 5000
 """Of more the page says only that it would be thousands."""
+
+
+def _greatest(values: Iterable[float | None]) -> float:
+    return max((value for value in values if value is not None), default=math.nan)
+
+
+_COUNTS: dict[str, Callable[[Mapping[str, Any]], float]] = {
+    "collisions": lambda run: run["mac"]["collisions"],
+    "false link failures": lambda run: run["routing"]["false_link_failures"],
+    "searches for routes": lambda run: run["routing"]["discoveries"],
+    "packets of routing": lambda run: run["routing"]["packets_sent"],
+    "timeouts of TCP": lambda run: sum(flow.get("timeouts") or 0 for flow in run["flows"]),
+    "mean hops": lambda run: _known_mean(
+        np.array([flow.get("mean_hops") or math.nan for flow in run["flows"]])
+    ),
+    "longest delay [s]": lambda run: _greatest(
+        (flow.get("delay") or {}).get("greatest_s") for flow in run["flows"]
+    ),
+    "longest silence [s]": lambda run: _greatest(
+        flow.get("longest_silence_s") for flow in run["flows"]
+    ),
+}
+"""What else the page says of a run, of all nodes and flows together."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +62,8 @@ class Sample:
     goodput_bps: tuple[float, ...]
     delay_s: tuple[float, ...]
     fairness: float
+    counts: tuple[float, ...]
+    """As `_COUNTS` has them; what a run does not know is NaN."""
     transmissions: int
 
     @property
@@ -76,6 +103,7 @@ def sample(result: Result) -> Sample:
         goodputs, delays = goodput.tolist(), delay.tolist()
     return Sample(
         tuple(labels), tuple(rows), by_table, tuple(goodputs), tuple(delays), fairness,
+        tuple(float(count(result.json)) for count in _COUNTS.values()),
         result.json["engine"]["transmissions"],
     )  # fmt: skip
 
@@ -111,6 +139,7 @@ def told(samples: Samples, before: Samples | None) -> dict[str, Any]:
                 "label": label,
                 "goodput_bps": estimate([samples[s].goodput_bps[place] for s in seeds]),
                 "delay_s": estimate([samples[s].delay_s[place] for s in seeds]),
+                "missing": missing([samples[s].goodput_bps[place] for s in seeds]),
                 "change": change(
                     [samples[s].goodput_bps[place] for s in shared],
                     [old[s].goodput_bps[place] for s in shared],
@@ -129,7 +158,18 @@ def told(samples: Samples, before: Samples | None) -> dict[str, Any]:
         }
         for name in ("total_bps", "mean_delay_s", "fairness")
     }
-    return {"runs": len(seeds), "by_table": first.by_table, "rows": rows, **sums}
+    counts = [
+        {
+            "name": name,
+            "now": estimate([samples[seed].counts[place] for seed in seeds]),
+            "change": change(
+                [samples[seed].counts[place] for seed in shared],
+                [old[seed].counts[place] for seed in shared],
+            ),
+        }
+        for place, name in enumerate(_COUNTS)
+    ]
+    return {"runs": len(seeds), "by_table": first.by_table, "rows": rows, "counts": counts, **sums}
 
 
 def estimate(values: Sequence[float]) -> dict[str, float | None]:
@@ -144,7 +184,9 @@ def estimate(values: Sequence[float]) -> dict[str, float | None]:
 def change(new: Sequence[float], old: Sequence[float]) -> dict[str, Any] | None:
     """What became of a figure: share of the old, half its interval, networks until it is told.
 
-    The interval is that of the mean difference of pairs with equal seeds, over the old mean.
+    The interval is that of a ratio of means of pairs with equal seeds (linearised: Cochran,
+    Sampling Techniques, 1977, section 6.4), so that an old mean known badly widens it. Whether
+    anything changed is told by the mean difference of the pairs.
     """
     pairs = [(a, b) for a, b in zip(new, old, strict=True) if not (math.isnan(a) or math.isnan(b))]
     if not pairs:
@@ -154,13 +196,18 @@ def change(new: Sequence[float], old: Sequence[float]) -> dict[str, Any] | None:
     mean = sum(differences) / len(pairs)
     if base == 0.0:
         return None if mean else {"share": 0.0, "half": 0.0, "more": 0}
-    error = standard_error(differences)
-    half = math.nan if math.isnan(error) else t_quantile(len(pairs) - 1, 0.95) * error
+    ratio = 1 + mean / base
     return {
         "share": mean / base,
-        "half": _finite(half / abs(base)),
-        "more": more_networks(len(pairs), mean, half),
+        "half": _finite(_half([a - ratio * b for a, b in pairs]) / abs(base)),
+        "more": more_networks(len(pairs), mean, _half(differences)),
     }
+
+
+def _half(values: Sequence[float]) -> float:
+    """Half the 95 % interval of a mean; NaN of a single value."""
+    error = standard_error(values)
+    return math.nan if math.isnan(error) else t_quantile(len(values) - 1, 0.95) * error
 
 
 def more_networks(count: int, mean: float, half: float) -> int | None:
@@ -173,6 +220,23 @@ def more_networks(count: int, mean: float, half: float) -> int | None:
         return None
     # The interval narrows with the square root of the number.
     needed = math.ceil(count * (half / abs(mean)) ** 2) + 1 - count
+    return max(1, needed) if needed <= _MOST_MORE else None
+
+
+def missing(values: Sequence[float]) -> int | None:
+    """How many more runs would bring a mean within `WANTED`, if mean and spread stay.
+
+    None where they would be thousands, or too few runs are known to say.
+    """
+    if len(values) < 3:
+        return None
+    found = mean_interval(values)
+    wanted = WANTED * abs(found.value)
+    if found.half_width <= wanted:
+        return 0
+    if wanted == 0.0:
+        return None
+    needed = math.ceil(len(values) * (found.half_width / wanted) ** 2) - len(values)
     return max(1, needed) if needed <= _MOST_MORE else None
 
 

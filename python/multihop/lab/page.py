@@ -27,7 +27,12 @@ def page(text: str, name: str, folder: Path) -> str:
         "palette": COLOURS,
         "version": engine.version,
     }
-    parts = {"title": in_html(line(name)), "facts": in_script(facts)}
+    player = resources.files("multihop").joinpath("playback", "page", "player.html")
+    parts = {
+        "title": in_html(line(name)),
+        "player": player.read_text("utf-8").replace("<!-- head -->", _read("played.html")),
+        "facts": in_script(facts),
+    }
     return re.sub(r"<!-- (\w+) -->", lambda found: parts[found[1]], _read("lab.html"))
 
 

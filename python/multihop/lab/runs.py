@@ -18,9 +18,8 @@ from multihop.lab.limits import Limits, Source
 from multihop.results import Result
 from multihop.simulate import run
 
-NETWORKS = 60
-"""So many seeds at most, unless more are asked for."""
 _TELL_S = 0.1
+_PATIENCE_S = 10.0
 _REMEMBERED = 12
 """Of so many states of the scenario the runs are kept, so that going back costs nothing."""
 
@@ -59,6 +58,8 @@ class Runs:
     )
     _lock: threading.Lock = field(default_factory=threading.Lock)
     _current: list[threading.Event] = field(default_factory=list)
+    _running: int = 0
+    _idle: threading.Condition = field(default_factory=threading.Condition)
 
     def begin(self) -> threading.Event:
         """End what runs, and give what ends the next."""
@@ -67,6 +68,12 @@ class Runs:
                 end.set()
             self._current = [threading.Event()]
             return self._current[0]
+
+    def close(self) -> None:
+        """End what runs, and wait for it: the program must not end under the engine."""
+        self.begin()
+        with self._idle:
+            self._idle.wait_for(lambda: self._running == 0, _PATIENCE_S)
 
     def beside(self) -> threading.Event:
         """What ends a run that goes on beside the others, until `begin`."""
@@ -174,9 +181,16 @@ class Runs:
                     f"({share:.0%} done): shorten duration_s, or raise multihop lab --seconds"
                 )
 
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            return run(
-                state.source.text, seed=seed, scheme=state.scheme, set=state.source.files,
-                progress=look, **options,
-            )  # fmt: skip
+        with self._idle:
+            self._running += 1
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                return run(
+                    state.source.text, seed=seed, scheme=state.scheme, set=state.source.files,
+                    progress=look, **options,
+                )  # fmt: skip
+        finally:
+            with self._idle:
+                self._running -= 1
+                self._idle.notify_all()

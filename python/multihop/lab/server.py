@@ -29,10 +29,9 @@ _SILENCE_S = 60.0
 _POLL_S = 0.05
 _POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; connect-src 'self'; "
-    "img-src 'self' data: blob:; frame-src 'self'; base-uri 'none'; form-action 'none'; "
+    "img-src 'self' data: blob:; base-uri 'none'; form-action 'none'; "
     "frame-ancestors 'none'"
 )
-_POLICY_OF_PLAYED = "sandbox allow-scripts; frame-ancestors 'self'"
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +85,7 @@ class Lab:
 
     def __exit__(self, *exception: object) -> None:
         """End what runs, and close."""
-        self.desk.runs.begin()
+        self.desk.runs.close()
         self._server.shutdown()
         self._server.server_close()
         self._consent.__exit__(None, None, None)
@@ -132,7 +131,7 @@ class _Handler(BaseHTTPRequestHandler):
     timeout = _SILENCE_S
 
     def do_GET(self) -> None:
-        """Answer with the page, a file of it, or a run to play."""
+        """Answer with the page, or a file of it."""
         with suppress(ConnectionError, TimeoutError):
             if (rest := self._rest()) is None:
                 return
@@ -141,8 +140,6 @@ class _Handler(BaseHTTPRequestHandler):
             elif rest in FILES:
                 body, kind = FILES[rest]()
                 self._give(body, kind, _POLICY)
-            elif (played := self.lab.desk.played(rest)) is not None:
-                self._give(played, "text/html; charset=utf-8", _POLICY_OF_PLAYED)
             else:
                 self._say(HTTPStatus.NOT_FOUND)
 

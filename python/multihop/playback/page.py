@@ -37,6 +37,18 @@ def page(result: Result, causes: Mapping[str, Any] | str | None = None) -> str:
         CausesError: `causes` is of another form.
         ValueError: no events were recorded.
     """
+    facts, record = packed(result, causes)
+    return _filled(facts, record=record)
+
+
+def packed(
+    result: Result, causes: Mapping[str, Any] | str | None = None
+) -> tuple[dict[str, Any], str]:
+    """What a page knows of a result besides its events, and these, compressed, in base64.
+
+    Raises:
+        ReplayError, CausesError, ValueError: as `page` does.
+    """
     events = result.events
     if events.is_empty():
         raise ReplayError("the record holds no events: widen its window")
@@ -50,21 +62,20 @@ def page(result: Result, causes: Mapping[str, Any] | str | None = None) -> str:
         "columns": columns.layout,
         "causes": [] if causes is None else checked(causes),
     }
-    return _filled(result, told, record=data.decode())
+    return _facts(result, told), data.decode()
 
 
 def live_page(plan: Result, first: int) -> str:
     """The page of a run that goes on: it asks its server for the record, from part `first` on."""
     known = {name: [word for word in each if word] for name, each in engine.event_words().items()}
     told = {"words": known, "columns": [], "causes": [], "live": first}
-    return _filled(plan, told, sources="; connect-src 'self'")
+    return _filled(_facts(plan, told), sources="; connect-src 'self'")
 
 
-def _filled(result: Result, told: Mapping[str, Any], *, record: str = "", sources: str = "") -> str:
-    about = {column.name: column.words for column in engine.event_columns() if column.words}
-    facts = {**_facts(result), "about": about, **told}
+def _filled(facts: Mapping[str, Any], *, record: str = "", sources: str = "") -> str:
     parts = {
-        "title": in_html(_title(result)),
+        "title": in_html(facts["title"]),
+        "player": _file("player.html").replace("<!-- head -->", ""),
         "sources": sources,
         "style": _file("replay.css"),
         "facts": in_script(facts),
@@ -74,13 +85,13 @@ def _filled(result: Result, told: Mapping[str, Any], *, record: str = "", source
     return re.sub(r"<!-- (\w+) -->", lambda found: parts[found[1]], _file("page.html"))
 
 
-def _facts(result: Result) -> dict[str, Any]:
-    """What the page knows of the run besides its events."""
+def _facts(result: Result, told: Mapping[str, Any]) -> dict[str, Any]:
+    """What the page knows of the run besides its events; `told` is of the record."""
     scenario, flows = result.scenario, result.json["flows"]
     heard = hearing.of(result)
     named = (scenario[part]["scheme"] for part in ("routing", "transport", "mac"))
     return {
-        "title": _title(result),
+        "title": title_of(scenario),
         "schemes": ", ".join(named),
         "seed": result.seed,
         "version": result.version,
@@ -94,6 +105,8 @@ def _facts(result: Result) -> dict[str, Any]:
         "flows": flow_facts(flows),
         "names": [result.nodes.name(node) for node in range(len(result.nodes.names))],
         "palette": COLOURS,
+        "about": {column.name: column.words for column in engine.event_columns() if column.words},
+        **told,
     }
 
 
@@ -118,10 +131,6 @@ def _ways(heard: hearing.Hearing) -> list[list[float]]:
         [number for time_s, x, y in way for number in (round(time_s, 6), round(x, 2), round(y, 2))]
         for way in heard.ways
     ]
-
-
-def _title(result: Result) -> str:
-    return title_of(result.scenario)
 
 
 def _file(name: str) -> str:

@@ -59,8 +59,14 @@ export interface Change {
 
 export interface Figures {
   runs: number;
-  rows: { id: number; label: string; goodput_bps: Estimate; delay_s: Estimate; change: Change | null }[];
+  rows: {
+    id: number; label: string; goodput_bps: Estimate; delay_s: Estimate; change: Change | null;
+    /** Runs until the goodput is within 10 %; none if they are thousands, or nothing can be said. */
+    missing: number | null;
+  }[];
   by_table: boolean;
+  /** What else is known of a run, of all nodes and flows together. */
+  counts: { name: string; now: Estimate; change: Change | null }[];
   total_bps: { now: Estimate; change: Change | null };
   mean_delay_s: { now: Estimate; change: Change | null };
   fairness: { now: Estimate; change: Change | null };

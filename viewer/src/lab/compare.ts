@@ -3,7 +3,7 @@
 import { element } from "../bands";
 import { isEnded, stream, type Told } from "./api";
 import { changed } from "./results";
-import { interval } from "./units";
+import { interval, took } from "./units";
 
 interface Entry {
   name: string;
@@ -55,14 +55,11 @@ export class Compare {
     return this.entries.map(({ text, scheme }) => ({ text: text ?? this.host.text(), scheme }));
   }
 
-  private networks = 20;
-
   async run(more = false): Promise<void> {
     if (this.entries.length < 2) return this.host.fail("Add a scheme, or keep this state and change it.");
-    const runs = this.told?.states[0].runs ?? 10;
-    this.networks = more ? 2 * runs : 20;
+    const wanted = more ? 2 * (this.told?.states[0].runs ?? 10) : undefined;
     get("compare-status").textContent = "Running";
-    const body = { states: this.states(), networks: this.networks, least: more ? this.networks : 0 };
+    const body = { states: this.states(), networks: wanted, least: wanted };
     await stream("compare", body, this.host.begin(), (told) => {
       if (told.fault) return this.host.fail(told.fault.message);
       this.told = told;
@@ -112,6 +109,6 @@ export class Compare {
     get("compare-table").replaceChildren(table);
     const { told } = this;
     get("compare-status").textContent = told
-      ? `${told.states[0].runs} networks each, the same for all, in ${told.seconds.toFixed(1)} s${told.done ? "" : ", more to come"}` : "";
+      ? `${told.states[0].runs} networks each, the same for all, in ${took(told.seconds)}${told.done ? "" : ", more to come"}` : "";
   }
 }

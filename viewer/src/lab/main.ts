@@ -1,6 +1,12 @@
 /** The lab page: a scenario built on a map, run as it changes, played, explained and compared. */
 
 import { element } from "../bands";
+import type { Facts as Played } from "../facts";
+import { Part } from "../part";
+import { Places } from "../places";
+import { Player } from "../player";
+import { Record } from "../record";
+import { unpacked } from "../unpack";
 import { ask, isEnded, stream, type Fault, type Link, type Tables, type Told } from "./api";
 import { Bench } from "./bench";
 import { Compare } from "./compare";
@@ -39,9 +45,8 @@ class LabPage {
   private readonly tools: Tools;
   private readonly selection: Selection;
   private running = new AbortController();
-  private networks = 60;
-  /** So many runs however precise they are. */
-  private least = 0;
+  /** So many runs are asked for, however precise they are; none if the server says how many. */
+  private wanted: number | undefined;
   /** What the figures are compared to: what was before the last change, or was kept. */
   private before: string | null = null;
   private pinned: string | null = null;
@@ -49,6 +54,9 @@ class LabPage {
   private opening = false;
   private typing: ReturnType<typeof setTimeout> | undefined;
   private name: string;
+  private player: Player | null = null;
+  /** The seed that is played; none for the scenario's own. */
+  private seed: number | undefined;
 
   constructor(private readonly facts: Facts) {
     this.name = facts.name;
@@ -64,6 +72,7 @@ class LabPage {
       selection: () => this.selection.show(),
       choose: (tool) => this.choose(tool),
       say: (text) => this.say(text),
+      pick: (x, y) => this.player?.pick(x, y),
     });
     this.selection = new Selection(get("selection"), this.map, this.bench, {
       copy: () => void this.tools.copy(),
@@ -90,7 +99,7 @@ class LabPage {
   }
 
   private get tool(): Tool {
-    return document.querySelector<HTMLInputElement>("input[name=tool]:checked")!.value as Tool;
+    return this.player ? "watch" : document.querySelector<HTMLInputElement>("input[name=tool]:checked")!.value as Tool;
   }
 
   private choose(tool: Tool): void {
@@ -100,6 +109,7 @@ class LabPage {
 
   private toolChosen(): void {
     const { tool } = this;
+    if (tool === "watch") return;
     get("counts").hidden = !["line", "grid", "area"].includes(tool);
     get("columns-label").hidden = tool !== "grid";
     get("application-label").hidden = tool !== "flow";
@@ -132,16 +142,20 @@ class LabPage {
     const title = bench.look.tables?.title;
     get("title").textContent = typeof title === "string" && title ? title : this.name;
     get("warnings").replaceChildren(...(bench.look.warnings ?? []).map((each) => element("li", "", each)));
-    const { count } = bench;
-    get("map").setAttribute("aria-label", `Map of ${count} nodes and ${bench.look.flows?.length ?? 0} flows. Page down chooses a node, arrows move it.`);
+    this.describe();
+  }
+
+  private describe(): void {
+    const { count, look } = this.bench;
+    get("map").setAttribute("aria-label", `Map of ${count} nodes and ${look.flows?.length ?? 0} flows. Page down chooses a node, arrows move it.`);
   }
 
   private committed(before: string | null): void {
+    this.build();
     this.before = this.pinned ?? (this.opening ? null : before);
     this.map.links = [];
     this.map.ask();
-    this.networks = 60;
-    this.least = 0;
+    this.wanted = undefined;
     void toHash(this.bench.text).then((hash) => history.replaceState(null, "", hash));
     if (this.bench.look.fault) {
       this.begin();
@@ -177,7 +191,7 @@ class LabPage {
     this.results.clear();
     let asked = false;
     let last: Told | null = null;
-    const body = { text, before: this.before !== text ? this.before : null, networks: this.networks, least: this.least };
+    const body = { text, before: this.before !== text ? this.before : null, networks: this.wanted, least: this.wanted };
     await stream("run", body, signal, (told) => {
       if (told.fault) return this.results.fail(told.fault.message);
       last = told;
@@ -217,32 +231,59 @@ class LabPage {
     return [scheme(tables?.routing), scheme(tables?.transport)].filter(Boolean).join(", ") || this.name;
   }
 
+  /** Play a run on the map. */
   private async watch(): Promise<void> {
     const signal = this.begin();
-    get("status").textContent = "Recording a run to play";
-    const body = { text: this.bench.text, seed: Number(get<HTMLInputElement>("watch-seed").value) };
-    type Made = { page?: string; said?: string[]; until_s?: number | null; fault?: Fault };
-    const made = await ask<Made>("watch", body, signal).catch((error: Error): Made | null =>
+    this.say("Recording a run to play");
+    const { text } = this.bench;
+    type Made = { facts?: Played; record?: string; said?: string[]; until_s?: number | null; fault?: Fault };
+    const made = await ask<Made>("watch", { text, seed: this.seed }, signal).catch((error: Error): Made | null =>
       (isEnded(error) ? null : { fault: { message: error.message, key: "", line: null } }));
     if (!made) return;
-    get("status").textContent = "";
-    if (made.fault || !made.page) return this.say(made.fault?.message ?? "Nothing to play.");
-    get<HTMLIFrameElement>("player").src = made.page;
-    const lines = made.said ?? [];
-    get("why").replaceChildren(...lines.map((each) => element("li", each.startsWith("  ") ? "soft" : "", each.trim())));
+    if (!made.facts || !made.record) return this.say(made.fault?.message ?? "Nothing to play.");
+    const record = new Record(made.facts);
+    record.append(new Part(made.facts.columns, await unpacked(made.record), record.events));
+    if (signal.aborted) return;
+    this.say("");
+    this.play(made.facts, record);
+    get("why").append(...(made.said ?? []).map((each) => element("li", each.startsWith("  ") ? "soft" : "", each.trim())));
     get("watched-until").textContent = made.until_s ? `The first ${number(made.until_s)} s of the run: more is too much to draw.` : "";
-    this.show("watch");
+    const seed = get<HTMLInputElement>("watch-seed");
+    seed.value = String(made.facts.seed);
+    get("watch-again").addEventListener("submit", (event) => {
+      event.preventDefault();
+      this.seed = Number(seed.value);
+      void this.watch();
+    });
   }
 
-  /** Build, or watch. */
+  private play(facts: Played, record: Record): void {
+    const { map } = this;
+    this.player?.end();
+    get("playing").replaceChildren(get<HTMLTemplateElement>("player").content.cloneNode(true));
+    this.show("watch");
+    map.include(new Places(facts.ways).box);
+    this.player = new Player(facts, record, record.time[record.length - 1], map);
+    map.player = this.player;
+    document.documentElement.dataset.replay = "ready";
+    get("play").focus({ preventScroll: true });
+  }
+
+  /** Go back to what is built. */
+  private build(): void {
+    if (!this.player) return;
+    this.player.end();
+    this.player = this.map.player = null;
+    delete document.documentElement.dataset.replay;
+    get("playing").replaceChildren();
+    this.show("build");
+    this.map.resize();
+    this.describe();
+  }
+
   private show(what: "build" | "watch"): void {
     document.body.dataset.view = what;
-    get("watch-view").hidden = what !== "watch";
     for (const each of ["build", "watch"]) get(`show-${each}`).setAttribute("aria-pressed", String(each === what));
-    if (what === "build") {
-      get<HTMLIFrameElement>("player").src = "about:blank";
-      this.map.resize();
-    } else get("watch-view").focus();
   }
 
   private async study(states: { text: string; scheme: string | null }[], names: string[]): Promise<void> {
@@ -305,11 +346,15 @@ class LabPage {
     click("larger", () => this.tools.zoom(1.3));
     click("smaller", () => this.tools.zoom(1 / 1.3));
     click("fit", () => this.map.fit());
-    click("show-build", () => this.show("build"));
+    click("show-build", () => {
+      if (!this.player) return;
+      this.build();
+      // What recording the run has ended.
+      void this.run();
+    });
     click("show-watch", () => void this.watch());
-    click("watch-again", () => void this.watch());
     click("more", () => {
-      this.least = this.networks = 2 * Math.max(this.results.runs, 10);
+      this.wanted = 2 * Math.max(this.results.runs, 10);
       void this.run();
     });
     click("stop", () => {

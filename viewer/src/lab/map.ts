@@ -36,8 +36,8 @@ export class LabMap {
   private readonly context: CanvasRenderingContext2D;
   private ratio = 1;
   private asked = 0;
-  /** Median time between pictures is measured in tests with this. */
-  pictures = 0;
+  /** What draws a run on the same canvas, while it is played. */
+  player: { ask(): void } | null = null;
 
   constructor(readonly canvas: HTMLCanvasElement, private readonly palette: string[]) {
     this.context = canvas.getContext("2d", { alpha: false })!;
@@ -61,7 +61,8 @@ export class LabMap {
     const most = (values: number[]) => values.reduce((a, b) => Math.max(a, b), -Infinity);
     const [left, right, bottom, top] = this.at.length
       ? [least(xs), most(xs), least(ys), most(ys)] : [0, 1000, 0, 700];
-    const margin = Math.max(MARGIN_M, 0.15 * Math.max(right - left, top - bottom));
+    const span = Math.max(right - left, top - bottom);
+    const margin = span ? Math.max(0.15 * span, Math.min(MARGIN_M, 0.6 * span)) : MARGIN_M;
     Object.assign(this.box, { left: left - margin, right: right + margin, bottom: bottom - margin, top: top + margin });
     this.view.resize(this.view.width, this.view.height);
     this.view.zoom(0, 0, 0);
@@ -98,19 +99,33 @@ export class LabMap {
   }
 
   ask(): void {
-    this.asked ||= requestAnimationFrame(() => this.draw());
+    if (this.player) this.player.ask();
+    else this.asked ||= requestAnimationFrame(() => this.draw());
+  }
+
+  /** Make room for what else is to be seen. */
+  include({ left, right, bottom, top }: Box): void {
+    const { box, view } = this;
+    Object.assign(box, { left: Math.min(left, box.left), right: Math.max(right, box.right),
+      bottom: Math.min(bottom, box.bottom), top: Math.max(top, box.top) });
+    view.resize(view.width, view.height);
+  }
+
+  /** The picture of the site, and a grid of metres. */
+  under(pen: CanvasRenderingContext2D): void {
+    this.drawPicture(pen);
+    this.drawGrid(pen);
   }
 
   private draw(): void {
     this.asked = 0;
-    this.pictures++;
+    if (this.player) return;
     const { context: pen, view, ratio } = this;
     const colours = theme();
     pen.setTransform(ratio, 0, 0, ratio, 0, 0);
     pen.fillStyle = colours.page;
     pen.fillRect(0, 0, view.width, view.height);
-    this.drawPicture();
-    this.drawGrid(colours.rule, colours.soft, colours.sans);
+    this.under(pen);
     this.drawHearing(colours.node, colours.link);
     this.drawLinks();
     this.drawFlows(colours.page);
@@ -126,17 +141,18 @@ export class LabMap {
     return this.view.y(this.at[node][1]);
   }
 
-  private drawPicture(): void {
+  private drawPicture(pen: CanvasRenderingContext2D): void {
     if (!this.picture) return;
     const { image, width, height } = this.picture;
-    const { context: pen, view } = this;
+    const { view } = this;
     pen.globalAlpha = 0.5;
     pen.drawImage(image, view.x(0), view.y(height), width * view.scale, height * view.scale);
     pen.globalAlpha = 1;
   }
 
-  private drawGrid(rule: string, ink: string, sans: string): void {
-    const { context: pen, view } = this;
+  private drawGrid(pen: CanvasRenderingContext2D): void {
+    const { view } = this;
+    const { rule, soft: ink, sans } = theme();
     const rough = 90 / view.scale;
     const power = 10 ** Math.floor(Math.log10(rough));
     const step = [1, 2, 5, 10].map((each) => each * power).find((each) => each >= rough) ?? rough;

@@ -3,12 +3,17 @@
 import { element } from "../bands";
 import { flowColour } from "../theme";
 import type { Change, Told } from "./api";
-import { difference, interval } from "./units";
+import { difference, interval, took } from "./units";
 
 export class Results {
   private last: Told | null = null;
 
-  constructor(private readonly root: HTMLElement, private readonly status: HTMLElement, private readonly palette: string[]) {}
+  /** Kept, so that it stays open. */
+  private readonly counts = element("details");
+
+  constructor(private readonly root: HTMLElement, private readonly status: HTMLElement, private readonly palette: string[]) {
+    this.counts.append(element("summary", "", "Collisions, routing, timeouts, silences"), element("div"));
+  }
 
   clear(): void {
     this.root.classList.add("stale");
@@ -36,7 +41,7 @@ export class Results {
     this.last = told;
     const [figures] = told.states;
     this.root.classList.remove("stale");
-    this.status.textContent = `${figures.runs} run${figures.runs === 1 ? "" : "s"} in ${told.seconds.toFixed(1)} s${ended ? "" : ", more to come"}`;
+    this.status.textContent = `${figures.runs} run${figures.runs === 1 ? "" : "s"} in ${took(told.seconds)}${ended ? "" : ", more to come"}`;
     const sums = element("dl", "sums");
     const sum = (name: string, value: string, change: Change | null) => {
       const line = element("div");
@@ -49,35 +54,57 @@ export class Results {
     sum("Mean delay", `${interval(figures.mean_delay_s.now, 1e3)} ms`, figures.mean_delay_s.change);
     if (figures.fairness.now.mean !== null)
       sum("Fairness (Jain)", interval(figures.fairness.now, 1), figures.fairness.change);
-    const table = element("table");
-    table.append(element("caption", "away", "Goodput and delay by flow, with 95 % intervals"));
-    const head = element("tr");
-    for (const title of ["flow", "goodput [kbit/s]", "delay [ms]", "since the change"]) {
-      const cell = element("th", "", title);
-      cell.setAttribute("scope", "col");
-      head.append(cell);
-    }
-    const top = element("thead");
-    top.append(head);
-    const body = element("tbody");
-    for (const row of figures.rows) {
-      const line = element("tr");
-      const name = element("th", "", row.label);
-      name.setAttribute("scope", "row");
+    const lines = figures.rows.map((row) => {
+      const name = rowHead(row.label);
       const swatch = element("i", "swatch");
       swatch.style.background = flowColour(this.palette, row.id);
       name.prepend(swatch);
-      const by = element("td");
-      const made = changed(row.change);
-      if (made) by.append(made);
-      line.append(name, element("td", "", interval(row.goodput_bps, 1e-3)), element("td", "", interval(row.delay_s, 1e3)), by);
-      body.append(line);
-    }
-    table.append(top, body);
-    const scroll = element("div", "scroll");
-    scroll.append(table);
-    this.root.replaceChildren(sums, scroll);
+      const goodput = element("td", "", interval(row.goodput_bps, 1e-3));
+      if (row.missing !== 0 && row.goodput_bps.half !== null && figures.runs > 2) {
+        const often = row.missing === null ? "thousands of runs more" : `${row.missing} more run${row.missing === 1 ? "" : "s"}`;
+        goodput.append(element("span", "missing", `± 10 %: ${often}`));
+      }
+      return [name, goodput, element("td", "", interval(row.delay_s, 1e3)), by(row.change)];
+    });
+    const flows = table("Goodput and delay by flow, with 95 % intervals",
+      ["flow", "goodput [kbit/s]", "delay [ms]", "since the change"], lines);
+    const counts = figures.counts.filter(({ now }) => now.mean !== null).map((count) =>
+      [rowHead(count.name), element("td", "", interval(count.now, 1)), by(count.change)]);
+    this.counts.lastElementChild?.remove();
+    this.counts.append(table("Other figures of a run, with 95 % intervals", ["of a run", "mean", "since the change"], counts));
+    this.root.replaceChildren(sums, flows, this.counts);
   }
+}
+
+function rowHead(name: string): HTMLElement {
+  const made = element("th", "", name);
+  made.setAttribute("scope", "row");
+  return made;
+}
+
+function by(change: Change | null): HTMLElement {
+  const cell = element("td");
+  const made = changed(change);
+  if (made) cell.append(made);
+  return cell;
+}
+
+function table(caption: string, titles: string[], lines: HTMLElement[][]): HTMLElement {
+  const row = (cells: HTMLElement[]) => {
+    const made = element("tr");
+    made.append(...cells);
+    return made;
+  };
+  const head = element("thead"), body = element("tbody"), made = element("table"), scroll = element("div", "scroll");
+  head.append(row(titles.map((title) => {
+    const cell = element("th", "", title);
+    cell.setAttribute("scope", "col");
+    return cell;
+  })));
+  body.append(...lines.map(row));
+  made.append(element("caption", "away", caption), head, body);
+  scroll.append(made);
+  return scroll;
 }
 
 /** A change in words and colour; none where there is nothing to compare. */

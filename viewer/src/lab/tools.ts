@@ -3,7 +3,8 @@
 import type { Bench } from "./bench";
 import { LabMap, NO_NODE } from "./map";
 
-export type Tool = "select" | "node" | "line" | "grid" | "area" | "flow";
+/** Where a run is played nothing is built. */
+export type Tool = "select" | "node" | "line" | "grid" | "area" | "flow" | "watch";
 const CLICK_PX = 5;
 const STEP_M = 10, FINE_M = 1;
 /** The network is looked at so often while nodes are dragged [ms]. */
@@ -19,6 +20,8 @@ export interface Host {
   selection(): void;
   choose(tool: Tool): void;
   say(text: string): void;
+  /** A point of the map is clicked while a run is played. */
+  pick(x: number, y: number): void;
 }
 
 type Point = [number, number];
@@ -177,6 +180,7 @@ export class Tools {
     else if (tool === "node" && clicked) void this.bench.edit({ add: [map.metres(...at)] });
     else if (map.sketch) void this.bench.edit({ add: map.sketch.nodes });
     else if (tool === "select" && clicked) this.select([]);
+    else if (tool === "watch" && clicked) this.host.pick(...at);
     this.stop();
   }
 
@@ -204,6 +208,7 @@ export class Tools {
   }
 
   private key(event: KeyboardEvent): void {
+    if (this.host.tool() === "watch") return;
     if (event.ctrlKey || event.metaKey || event.altKey) {
       if (event.key.toLowerCase() === "d" && (event.ctrlKey || event.metaKey)) {
         event.preventDefault();

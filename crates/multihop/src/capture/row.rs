@@ -104,6 +104,8 @@ words! {
         BufferFull = "buffer-full",
         /// It waited too long in the send buffer of routing.
         BufferTimeout = "buffer-timeout",
+        /// The client belongs to no access point, or no longer to this one.
+        NotAssociated = "not-associated",
         /// The application starts.
         Start = "start",
         /// The application stops.

@@ -46,6 +46,8 @@ pub enum Purpose {
     RateControl = 15,
     /// What a node's queue management drops or marks, one stream a node.
     QueueManagement = 16,
+    /// When access points send beacons and clients begin to search, one stream a station.
+    Cells = 17,
 }
 
 /// A random stream.

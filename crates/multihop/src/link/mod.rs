@@ -2,6 +2,7 @@
 //! service.
 
 mod arp;
+pub mod association;
 pub mod back_pressure;
 pub mod config;
 pub mod hop_pacing;

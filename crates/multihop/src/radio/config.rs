@@ -94,6 +94,10 @@ pub struct RadioConfig {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "f64")]
     pub nakagami_m: Option<f64>,
+    /// Whether what is sent on one channel disturbs receivers on the next ones, by the PHYs'
+    /// spectrum masks. Channels are then those of 802.11.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub neighbouring_channels: bool,
     /// What radios use; not counted unless given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "EnergyTable")]
@@ -226,6 +230,7 @@ impl Default for RadioConfig {
             coherence_s: None,
             rician_k_db: None,
             nakagami_m: None,
+            neighbouring_channels: false,
             energy: None,
         }
     }

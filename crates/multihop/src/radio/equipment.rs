@@ -2,7 +2,10 @@
 
 use std::collections::BTreeMap;
 
+use smallvec::SmallVec;
+
 use super::antenna::{Aim, Antenna};
+use super::leakage::Leakage;
 use super::neighbours::{Neighbour, Neighbours, Reach};
 use super::position::Position;
 use super::propagation::PathLoss;
@@ -28,13 +31,15 @@ const ROUNDING: f64 = 1e-8;
 
 impl Neighbours {
     /// Neighbours among the stations of `layout`, whose kinds have this `equipment` and which are
-    /// aimed as `aims` says, by station. `shadowing` is by what the power between two nodes is
-    /// multiplied, `luck` the most of it that is reckoned with.
+    /// aimed as `aims` says, by station: those on one channel or, if `leakage` is given, what of
+    /// the others falls into it, which none decodes. `shadowing` is by what the power between two
+    /// nodes is multiplied, `luck` the most of it that is reckoned with.
     pub fn of_equipment(
         positions: &[Position],
         layout: &StationLayout,
         equipment: &[Equipment],
         aims: &[Aim],
+        leakage: Option<&Leakage>,
         (shadowing, luck): (impl Fn(NodeId, NodeId) -> f64, f64),
     ) -> Neighbours {
         let most = equipment.iter().map(|kind| kind.antenna.gain_dbi).fold(0.0, f64::max);
@@ -55,20 +60,29 @@ impl Neighbours {
             let height_m = aims[to.index()].height_m;
             aims[from.index()].gain_dbi(antenna, here, there, height_m)
         };
-        let heard = |station: NodeId, other: &Neighbour| {
+        let heard = |station: NodeId, other: &Neighbour, (peer, share): (NodeId, f64)| {
             let node = layout.node(station);
-            let peer = layout.peer(station, other.node)?;
             let gains = Decibels(gain_dbi(station, peer) + gain_dbi(peer, station)).ratio();
-            let power_w = other.power_w * gains * shadowing(node, other.node);
+            let power_w = other.power_w * gains * shadowing(node, other.node) * share;
             let receiver = &equipment[kind_of(peer)];
             let is_at_least = |level_w: f64| power_w >= level_w * (1.0 - ROUNDING);
             let heard = other.as_node(peer).with_power(power_w);
-            is_at_least(receiver.sensed_w).then_some((heard, is_at_least(receiver.decoded_w)))
+            let decodes = leakage.is_none() && is_at_least(receiver.decoded_w);
+            is_at_least(receiver.sensed_w).then_some((heard, decodes))
+        };
+        let peers = |station: NodeId, node: NodeId| -> SmallVec<[(NodeId, f64); 4]> {
+            match leakage {
+                None => layout.peer(station, node).map(|peer| (peer, 1.0)).into_iter().collect(),
+                Some(leakage) => leakage.at(layout, station, node).collect(),
+            }
         };
         let stations = (0..layout.count() as u32).map(NodeId);
         Neighbours::of_lists(stations.map(|station| {
             let near = by_kind[kind_of(station)].sensing(layout.node(station));
-            near.iter().filter_map(|other| heard(station, other)).collect()
+            let pairs = near.iter().flat_map(|other| {
+                peers(station, other.node).into_iter().map(move |peer| (other, peer))
+            });
+            pairs.filter_map(|(other, peer)| heard(station, other, peer)).collect()
         }))
     }
 
@@ -123,7 +137,7 @@ mod tests {
             [_] => StationLayout::alike(positions.len()),
             _ => StationLayout::of_kinds(positions.len(), &kinds).unwrap(),
         };
-        Neighbours::of_equipment(positions, &layout, equipment, aims, (|_, _| 1.0, 1.0))
+        Neighbours::of_equipment(positions, &layout, equipment, aims, None, (|_, _| 1.0, 1.0))
     }
 
     fn nodes(list: &[Neighbour]) -> Vec<u32> {
@@ -185,8 +199,14 @@ mod tests {
         let equipment = [kind(0.1, Antenna::omni(0.0)), kind(0.4, Antenna::omni(0.0))];
         let positions = [at(0.0, 0.0), at(150.0, 0.0)];
         let aims = [Aim::default(); 4];
-        let stations =
-            Neighbours::of_equipment(&positions, &layout, &equipment, &aims, (|_, _| 1.0, 1.0));
+        let stations = Neighbours::of_equipment(
+            &positions,
+            &layout,
+            &equipment,
+            &aims,
+            None,
+            (|_, _| 1.0, 1.0),
+        );
         let decodes = |station| nodes(stations.decoding(NodeId(station)));
         assert_eq!([decodes(0), decodes(2)], [vec![], vec![3]]);
         let of_nodes = stations.of_nodes(&layout);

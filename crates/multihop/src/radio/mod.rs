@@ -6,6 +6,7 @@
 
 pub mod antenna;
 pub mod arrivals;
+pub mod channel_plan;
 pub mod config;
 pub mod cuts;
 pub mod energy;
@@ -14,6 +15,7 @@ pub mod error_rates;
 pub mod fading;
 mod grid;
 pub mod hearers;
+pub mod leakage;
 mod leg;
 mod motion;
 pub mod movement;
@@ -27,6 +29,7 @@ pub mod receiver;
 pub mod reception;
 pub mod setdest;
 pub mod sinr;
+pub mod spectral_mask;
 pub mod stations;
 
 pub use antenna::{Aim, Antenna};

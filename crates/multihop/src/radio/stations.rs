@@ -25,6 +25,7 @@ pub struct StationLayout {
 struct Kind {
     name: String,
     channel: u32,
+    is_in_cell: bool,
 }
 
 impl StationLayout {
@@ -73,8 +74,26 @@ impl StationLayout {
             return Err((None, format!("must give every node one (none for node {node})")));
         }
         let kinds = kinds.iter();
-        let kinds = kinds.map(|(name, channel, _)| Kind { name: name.clone(), channel: *channel });
+        let kinds = kinds.map(|(name, channel, _)| Kind {
+            name: name.clone(),
+            channel: *channel,
+            is_in_cell: false,
+        });
         Ok(StationLayout { nodes, kinds: kinds.collect(), all, of_nodes })
+    }
+
+    /// The same, of which these kinds are access points and clients.
+    #[must_use]
+    pub fn with_cells(mut self, in_cells: Vec<bool>) -> StationLayout {
+        for (kind, is_in_cell) in self.kinds.iter_mut().zip(in_cells) {
+            kind.is_in_cell = is_in_cell;
+        }
+        self
+    }
+
+    /// Whether `station` is an access point or a client, and no part of the mesh.
+    pub fn is_in_cell(&self, station: NodeId) -> bool {
+        self.kinds.get(usize::from(self.kind(station).0)).is_some_and(|kind| kind.is_in_cell)
     }
 
     /// How many there are.

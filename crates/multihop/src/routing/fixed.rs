@@ -93,6 +93,10 @@ impl Scheme for Static {
         true
     }
 
+    fn carries_clients(&self) -> bool {
+        true
+    }
+
     fn needs_one_interface(&self) -> Option<&'static str> {
         None
     }

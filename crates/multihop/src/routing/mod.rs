@@ -47,4 +47,5 @@ pub use context::{Context, Timer};
 pub use layer::{ByStation, Layer, Listeners, Nodes};
 pub use oracle::{Oracle, Shared};
 pub use protocol::{NextHops, Protocol};
+pub(crate) use relaying::originated;
 pub use scheme::{FlowPlan, Routing, Scheme, Setting, World};

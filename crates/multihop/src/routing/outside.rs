@@ -117,6 +117,10 @@ impl<C: TakesPolicy> AnyScheme for Governed<C> {
         Scheme::needs_one_interface(&self.keys)
     }
 
+    fn carries_clients(&self) -> bool {
+        Scheme::carries_clients(&self.keys)
+    }
+
     fn build(&self, world: &World) -> Box<dyn Layer> {
         let made = self.keys.make(world);
         let node = |node| made(node, (self.policy.make)(node, world.seed));

@@ -8,7 +8,7 @@ use crate::wire::{Body, IP_HEADER_BYTES, Packet};
 const TIME_TO_LIVE: u8 = 64;
 
 /// `packet` of this node's transport, as it leaves: routing adds UDP's IP header.
-pub(super) fn originated(mut packet: Packet) -> Packet {
+pub(crate) fn originated(mut packet: Packet) -> Packet {
     if let Body::Udp(_) = packet.body {
         packet.size_bytes += IP_HEADER_BYTES;
     }

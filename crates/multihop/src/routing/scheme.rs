@@ -117,6 +117,12 @@ pub trait Scheme: Clone + Debug + JsonSchema + Serialize + Send + Sync + 'static
         Some("its nodes know each neighbour by one address")
     }
 
+    /// Whether it carries packets of an access point's clients as those of the access point: it
+    /// adds nothing to data packets but UDP's IP header.
+    fn carries_clients(&self) -> bool {
+        false
+    }
+
     /// The hops that a packet can go at most, if the scheme limits them.
     fn most_hops(&self, _: Profile) -> Option<u32> {
         None
@@ -220,6 +226,9 @@ pub trait AnyScheme: Debug + Send + Sync {
     /// See [`Scheme::needs_one_interface`].
     fn needs_one_interface(&self) -> Option<&'static str>;
 
+    /// See [`Scheme::carries_clients`].
+    fn carries_clients(&self) -> bool;
+
     /// See [`Scheme::most_hops`].
     fn most_hops(&self, _: Profile) -> Option<u32> {
         None
@@ -273,6 +282,10 @@ impl<S: Scheme> AnyScheme for S {
 
     fn needs_one_interface(&self) -> Option<&'static str> {
         Scheme::needs_one_interface(self)
+    }
+
+    fn carries_clients(&self) -> bool {
+        Scheme::carries_clients(self)
     }
 
     fn most_hops(&self, profile: Profile) -> Option<u32> {

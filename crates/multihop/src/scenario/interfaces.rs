@@ -6,6 +6,7 @@ use toml::{Table, Value};
 
 use super::Scenario;
 use super::antenna_table::AntennaTable;
+use super::cells::Role;
 use super::interface_radio::InterfaceRadio;
 use super::mobility::Mobility;
 use super::remarks::Remarks;
@@ -76,6 +77,19 @@ pub struct InterfaceTable {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "InterfaceRadio")]
     pub radio: Option<InterfaceRadio>,
+    /// What its stations are in an infrastructure cell; those of the mesh are in none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Role")]
+    pub role: Option<Role>,
+    /// The time between beacons (s); access points only, 0.1024 unless given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "f64")]
+    pub beacon_s: Option<f64>,
+    /// The node that each of its clients has as access point, or all of them have; the one that is
+    /// heard best unless given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Vec<u32>")]
+    pub access_points: Option<Vec<u32>>,
     /// Its antennas: of 0 dBi in every direction unless given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "AntennaTable")]
@@ -354,8 +368,11 @@ fn stations(tables: &[InterfaceTable], nodes: usize) -> Result<StationLayout, Er
     }
     let kinds: Vec<_> =
         tables.iter().map(|it| (it.name.clone(), it.channel, it.nodes.clone())).collect();
-    StationLayout::of_kinds(nodes, &kinds).map_err(|(place, fault)| match place {
-        Some(place) => Error::new(format!("interfaces.{place}.channel"), fault),
-        None => Error::new("interfaces", fault),
-    })
+    let in_cells = tables.iter().map(|it| it.role.is_some()).collect();
+    let stations =
+        StationLayout::of_kinds(nodes, &kinds).map_err(|(place, fault)| match place {
+            Some(place) => Error::new(format!("interfaces.{place}.channel"), fault),
+            None => Error::new("interfaces", fault),
+        })?;
+    Ok(stations.with_cells(in_cells))
 }

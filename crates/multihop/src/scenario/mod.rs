@@ -6,6 +6,7 @@
 
 mod agents;
 mod antenna_table;
+mod cells;
 mod coverage;
 mod doubts;
 mod encoding;
@@ -21,6 +22,7 @@ mod load;
 mod mobility;
 mod movement_file;
 mod names;
+mod neighbouring_channels;
 mod network;
 mod packets;
 mod positions_file;
@@ -50,6 +52,7 @@ use crate::schemes::Schemes;
 use crate::transport::TcpConfig;
 
 pub use crate::config::Error;
+pub use cells::Role;
 pub use events::{EventTable, LinkChange, LinkFailure, NodeChange};
 pub use flows::{
     Cbr, Common, End, File, FlowLoad, FlowSpec, FlowTable, Ftp, Of, OnOff, Over, RequestResponse,
@@ -341,6 +344,8 @@ impl Scenario {
         }
         self.link.check(self.mac.does_itself()).map_err(within("link"))?;
         let stations = self.check_interfaces()?;
+        self.check_neighbouring_channels()?;
+        self.check_cells(&stations)?;
         let is_mobile = self.mobility != Mobility::Static;
         let setting = Setting { is_mobile, stations: &stations };
         self.routing.check(&setting).map_err(within("routing"))?;

@@ -126,7 +126,7 @@ impl Names {
         for (tables, keys) in [
             ("flows", &["source", "destination"][..]),
             ("events", &["node", "next_hop", "neighbour"]),
-            ("interfaces", &["nodes", "antenna.towards"]),
+            ("interfaces", &["nodes", "access_points", "antenna.towards"]),
             ("routing.routes", &["node", "destination", "next_hop"]),
         ] {
             let mut path = tables.split('.');

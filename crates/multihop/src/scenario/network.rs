@@ -14,6 +14,7 @@ use crate::kernel::Instant;
 use crate::mac::{Coverage, Timing};
 use crate::radio::antenna::{Aim, Antenna};
 use crate::radio::config::{LUCKY_DEVIATIONS, Propagation, Reception};
+use crate::radio::leakage::Leakage;
 use crate::radio::sinr::watts;
 use crate::radio::{
     Course, Equipment, Movement, Neighbours, Position, RadioConfig, Reach, StationLayout, fading,
@@ -100,7 +101,7 @@ impl Scenario {
             return self.radio_neighbours(positions, reach, seed);
         };
         if self.has_equipment() {
-            return self.equipped(positions, &stations, seed).of_nodes(&stations);
+            return self.equipped(positions, &stations, None, seed).of_nodes(&stations);
         }
         let neighbours = self.radio_neighbours(positions, reach, seed);
         match stations.share_a_channel() {
@@ -119,14 +120,21 @@ impl Scenario {
         seed: u64,
     ) -> Option<Neighbours> {
         match (self.has_equipment(), stations.are_several()) {
-            (true, _) => Some(self.equipped(positions, stations, seed)),
+            (true, _) => Some(self.equipped(positions, stations, None, seed)),
             (false, true) => Some(neighbours.of_stations(stations)),
             (false, false) => None,
         }
     }
 
-    /// Who hears whom among `stations`, with their radios and antennas.
-    fn equipped(&self, positions: &[Position], stations: &StationLayout, seed: u64) -> Neighbours {
+    /// Who hears whom among `stations`, with their radios and antennas, or what leaks from one
+    /// channel to another.
+    pub(super) fn equipped(
+        &self,
+        positions: &[Position],
+        stations: &StationLayout,
+        leakage: Option<&Leakage>,
+        seed: u64,
+    ) -> Neighbours {
         let is_sinr = self.radio.reception == Reception::Sinr;
         let isotropic = || Antenna::omni(0.0);
         let equipment = |table: &InterfaceTable| {
@@ -162,12 +170,17 @@ impl Scenario {
         let deviation_db = self.radio.shadowing_db.unwrap_or(0.0);
         let factor = |a, b| fading::shadowing(seed, deviation_db, a, b);
         let luck = Decibels(LUCKY_DEVIATIONS * deviation_db).ratio();
-        Neighbours::of_equipment(positions, stations, &kinds, &aims, (factor, luck))
+        Neighbours::of_equipment(positions, stations, &kinds, &aims, leakage, (factor, luck))
     }
 
     /// The same of nodes on one channel: by distance, and with shadowing by what is left of the
     /// power.
-    fn radio_neighbours(&self, positions: &[Position], reach: Reach, seed: u64) -> Neighbours {
+    pub(super) fn radio_neighbours(
+        &self,
+        positions: &[Position],
+        reach: Reach,
+        seed: u64,
+    ) -> Neighbours {
         let path_loss = self.radio.path_loss();
         if let (Some(gains_db), Some(signal)) = (&self.radio.gains_db, self.mac.signal()) {
             let decoded_w = watts(signal.sensitivity_dbm);
@@ -218,7 +231,7 @@ impl Scenario {
     ) -> Result<Vec<FlowSpec>, Error> {
         let range_m = self.radio.receive_range_m;
         let reach = Reach { receive_m: range_m, sense_m: range_m };
-        let neighbours = self.neighbours(positions, reach, seed);
+        let neighbours = self.passing(self.neighbours(positions, reach, seed));
         let mut graph = Graph::of(&neighbours, positions.len());
         graph.is_lasting = self.mobility == Mobility::Static;
         let nodes = positions.len() as u32;

@@ -35,7 +35,8 @@ impl Scenario {
     pub(super) fn carried(&self, needs: Needs, positions: &[Position], seed: u64) -> Neighbours {
         let radio = &self.radio;
         let (receive_m, sense_m) = (radio.receive_range_m, radio.sense_range_m);
-        let neighbours = self.neighbours(positions, Reach { receive_m, sense_m }, seed);
+        let reach = Reach { receive_m, sense_m };
+        let neighbours = self.passing(self.neighbours(positions, reach, seed));
         let deviation_db = match self.mobility {
             // They have it.
             Mobility::Static => 0.0,

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::time::Instant as WallClock;
 
+use super::cells::Cells;
 use super::clock::Clock;
 use super::endpoints::{Endpoints, Programs};
 use super::energy::Batteries;
@@ -80,12 +81,21 @@ impl Simulation {
             .map(|mac| Arc::new(Timing::covering(mac, scenario.profile, network.coverage)))
             .collect();
         let keeps_paths = recording.paths;
-        let parts = (&network, &neighbours, &layout);
-        let layer = routing(scenario, parts, &timings, seed, (keeps_paths, is_open));
+        if is_open && scenario.has_cells() {
+            let fault = "must have no access points and clients: programs cannot run there yet";
+            return Err(Error::new("interfaces", fault));
+        }
+        let cells = Cells::new(scenario, &layout, seed);
+        let of_mesh = scenario.mesh_neighbours(&layout, &neighbours, &network.positions, seed);
+        let parts = (&network, of_mesh.as_ref().unwrap_or(&neighbours), &layout);
+        // A client's packets go between access points.
+        let is_between_all = is_open || cells.is_some();
+        let layer = routing(scenario, parts, &timings, seed, (keeps_paths, is_between_all));
         let monitor = Monitor::new(recording, &layout, scenario.mac.queue_packets as usize)?;
         let origin = Origin::new(scenario, seed, &network, recording, end);
         let moves = scenario.mobility != Mobility::Static;
-        let air = air(scenario, &timings, &layout, moves, seed);
+        let leaks = scenario.leaks(&layout, &network.positions, reach(scenario), seed);
+        let air = air(scenario, &timings, &layout, (moves, leaks), seed);
         let rules = air.as_ref().map(|(rules, _)| rules);
         let by_class = by_class(scenario, &network, &timings);
         let stations = stations(scenario, &timings, &layout, rules, &by_class, seed);
@@ -141,6 +151,7 @@ impl Simulation {
                 .energy
                 .as_ref()
                 .map(|table| Box::new(Batteries::new(table, count))),
+            cells,
             monitor,
             policies: Vec::new(),
             origin,
@@ -170,6 +181,7 @@ impl Simulation {
         }
         self.schedule_outages();
         self.start_batteries();
+        self.start_cells();
     }
 }
 
@@ -201,7 +213,7 @@ fn air(
     scenario: &Scenario,
     timings: &[Arc<Timing>],
     layout: &StationLayout,
-    is_mobile: bool,
+    (is_mobile, leaks): (bool, Option<Neighbours>),
     seed: u64,
 ) -> Option<(RulesByPhy, ChannelModel)> {
     let radio = &scenario.radio;
@@ -229,6 +241,7 @@ fn air(
         // Static nodes' lists of neighbours have it.
         shadowing: (is_mobile && deviation_db > 0.0).then_some((deviation_db, seed)),
         weakest_w: radio.weakest_w(),
+        leaks,
     };
     let phys = (0..layout.count() as u32).map(phy_of).collect();
     Some((RulesByPhy::new(first, others, phys), air))

@@ -35,6 +35,8 @@ pub enum Event {
     Battery(NodeId),
     /// A link is cut or restored, or a node switched off or on, by its number.
     Outage(u32),
+    /// An access point's beacon is due, or something of a client's.
+    Cell(NodeId),
 }
 
 /// What is set, put off and called off many times before it happens.

@@ -9,6 +9,7 @@
 
 mod aggregates;
 mod build;
+mod cells;
 mod clock;
 mod endpoints;
 mod energy;
@@ -41,6 +42,7 @@ use crate::routing::{self, Action, Layer};
 use crate::scenario::Names;
 use crate::wire::NodeId;
 
+use cells::Cells;
 use clock::{Clock, Due};
 use endpoints::Endpoints;
 use energy::Batteries;
@@ -53,6 +55,7 @@ use stations::Stations;
 use steering::PolicyAgents;
 
 pub use crate::measure::NodeQueueReport;
+pub use cells::ClientReport;
 pub use endpoints::{Arrived, FlowSoFar};
 pub use energy::EnergyReport;
 pub use hearing::{Heard, Hearing, Trail};
@@ -87,6 +90,8 @@ pub struct Simulation {
     outages: Box<Outages>,
     /// The nodes' batteries, if energy is counted.
     batteries: Option<Box<Batteries>>,
+    /// Access points and clients, if there are any.
+    cells: Option<Box<Cells>>,
     /// The scenario's agents.
     policies: Vec<PolicyAgents>,
     origin: Origin,
@@ -239,6 +244,7 @@ impl Simulation {
             Event::Sample => self.on_sample(),
             Event::Battery(node) => self.on_battery(node),
             Event::Outage(number) => self.on_outage(number),
+            Event::Cell(station) => self.on_cell(station),
         }
     }
 }

@@ -24,6 +24,8 @@ pub struct Outages {
     cuts: Cuts,
     /// Who hears whom without the cuts.
     whole: Option<Neighbours>,
+    /// What leaks to other channels without them.
+    whole_leaks: Option<Neighbours>,
 }
 
 impl Outages {
@@ -40,7 +42,7 @@ impl Outages {
             EventTable::NodeRestore(it) => Some((it.at_s, Outage::Node(NodeId(it.node), false))),
         });
         let staged = staged.map(|(at_s, outage)| (Instant::from_secs_f64(at_s), outage)).collect();
-        Outages { staged, cuts: Cuts::of(stations.clone()), whole: None }
+        Outages { staged, cuts: Cuts::of(stations.clone()), whole: None, whole_leaks: None }
     }
 
     /// Those of the scenario, in the order of time.
@@ -80,6 +82,8 @@ impl Simulation {
             }
         }
         self.outages.change(outage, &mut self.stations.medium.hearers);
+        let Outages { cuts, whole_leaks, .. } = &mut *self.outages;
+        self.stations.medium.cut_leaks(cuts, whole_leaks);
     }
 
     pub(super) fn schedule_outages(&mut self) {

@@ -20,6 +20,12 @@ impl Simulation {
         self.on_neighbour_sent(station, from, &packet);
         let node = self.stations.layout.node(station);
         let mut packet = packet;
+        if self.cells.is_some() {
+            match self.in_cells(station, from, packet) {
+                Some(left) => packet = left,
+                None => return,
+            }
+        }
         if self.has_routers() {
             match self.between_routers(node, self.stations.layout.node(from), packet) {
                 Some(left) => packet = left,
@@ -44,6 +50,9 @@ impl Simulation {
             let ends = (node, None);
             capture.on_packet(now, Happening::Send, Detail::None, ends, &packet, NONE);
         });
+        if self.cells.is_some() {
+            return self.send_among_cells(node, packet);
+        }
         self.route(node, |protocol, cx| protocol.on_send(cx, packet));
     }
 
@@ -61,6 +70,9 @@ impl Simulation {
                 counters.stranded_packets += stranded as u64;
             }
             self.service.on_link_failure(station, to);
+            if self.cells.is_some() && self.is_lost_in_cell(station, &packet) {
+                return;
+            }
             if self.is_router(self.stations.layout.node(station)) {
                 return self.drop_at(station, &packet, DropReason::LinkFailure.into());
             }
@@ -84,7 +96,7 @@ impl Simulation {
         call: impl FnOnce(&mut dyn Protocol, &mut Context),
     ) {
         let node = self.stations.layout.node(station);
-        if self.is_router(node) {
+        if self.is_router(node) || self.is_client(node) {
             return;
         }
         self.routing.station = station;
@@ -123,6 +135,10 @@ impl Simulation {
 
     #[inline(always)]
     fn send_by(&mut self, station: NodeId, next_hop: NodeId, packet: Packet, delay: Duration) {
+        // What the mesh's routing says is not for cells.
+        if self.cells.is_some() && self.stations.layout.is_in_cell(station) {
+            return;
+        }
         match delay {
             Duration::ZERO => self.link_send(station, next_hop, packet),
             _ => self.hand_over((station, next_hop, packet), delay, Event::DelayedSend),

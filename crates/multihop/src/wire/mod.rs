@@ -10,6 +10,7 @@ pub mod ethernet;
 mod extension;
 mod frame;
 pub mod ipv6;
+pub mod management;
 pub(crate) mod manet;
 mod message;
 mod packet;

@@ -165,6 +165,14 @@ impl MacConfig {
         self.phy.choices(self.channel_mhz, self.streams, self.guard_interval, self.band_ghz)
     }
 
+    /// Width of its channel \[MHz\].
+    pub fn width_mhz(&self) -> u32 {
+        match self.phy {
+            PhyName::Dsss1999 | PhyName::Ieee80211b => 22,
+            _ => self.choices().channel_mhz,
+        }
+    }
+
     /// Whether frames at a rate of either look alike to a receiver: of one PHY, width and guard
     /// interval, and as many streams.
     pub fn sends_as(&self, other: &MacConfig) -> bool {

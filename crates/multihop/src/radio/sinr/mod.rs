@@ -59,7 +59,7 @@ pub struct Waveform {
 }
 
 /// A waveform with what is worked out from it once.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct Form {
     waveform: Waveform,
     noise_w: f64,
@@ -90,6 +90,8 @@ pub struct Levels {
 /// What all receivers of a run have in common.
 #[derive(Debug)]
 pub struct Rules {
+    /// By rate; the last is that of signals from other channels, which are never noticed as
+    /// frames.
     forms: Vec<Form>,
     curves: Vec<Curve>,
     levels: Levels,
@@ -126,7 +128,16 @@ impl Rules {
             let both = [form.payload, form.header].map(|place| curves[place].sure_from());
             form.sure_ratio = both[0].max(both[1]);
         }
+        if let Some(last) = forms.last() {
+            let (noise_w, noticed_w) = (f64::INFINITY, f64::INFINITY);
+            forms.push(Form { noise_w, noticed_w, ..last.clone() });
+        }
         Rules { forms, curves, levels, seed, parts: Vec::new() }
+    }
+
+    /// The rate that stands for a signal from another channel: there is power, and no frame.
+    pub fn foreign(&self) -> Rate {
+        Rate(self.forms.len() as u8 - 1)
     }
 
     /// Whether a frame of this power and rate can be received where nothing else is on the air.

@@ -33,6 +33,10 @@ impl Scheme for AodvConfig {
         AodvConfig::resolved(self, profile)
     }
 
+    fn carries_clients(&self) -> bool {
+        true
+    }
+
     fn needs_one_interface(&self) -> Option<&'static str> {
         None
     }

@@ -147,6 +147,10 @@ impl Scheme for BabelConfig {
         BabelConfig::resolved(self)
     }
 
+    fn carries_clients(&self) -> bool {
+        true
+    }
+
     fn needs_one_interface(&self) -> Option<&'static str> {
         None
     }

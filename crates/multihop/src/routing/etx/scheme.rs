@@ -76,6 +76,10 @@ impl Scheme for EtxTable {
         EtxTable { aodv: self.aodv.resolved(profile), ..self.clone() }
     }
 
+    fn carries_clients(&self) -> bool {
+        true
+    }
+
     fn needs_one_interface(&self) -> Option<&'static str> {
         None
     }

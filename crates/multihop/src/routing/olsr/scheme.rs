@@ -82,6 +82,10 @@ impl Scheme for OlsrConfig {
         OlsrConfig::resolved(self)
     }
 
+    fn carries_clients(&self) -> bool {
+        true
+    }
+
     fn needs_one_interface(&self) -> Option<&'static str> {
         None
     }

@@ -88,6 +88,18 @@ impl Endpoints {
         (&*self.ends[flow.ends], flow.way())
     }
 
+    /// The source and the destination of `packet`, whoever carries it, if it is a flow's.
+    pub fn ends_of_packet(&self, packet: &Packet) -> Option<(NodeId, NodeId)> {
+        let (id, is_back) = match &packet.body {
+            Body::Tcp(segment) => (segment.flow, segment.is_ack()),
+            Body::Udp(datagram) => (datagram.flow, datagram.is_answer()),
+            _ => return None,
+        };
+        let flow = self.flows.get(id.index())?;
+        let (source, destination) = (flow.source, flow.destination);
+        Some(if is_back { (destination, source) } else { (source, destination) })
+    }
+
     /// How far `flow` is.
     pub fn progress(&self, flow: &Flow) -> Progress {
         self.ends[flow.ends].progress(flow.way())

@@ -3,7 +3,7 @@
 use super::{Medium, NewTransmission, Radios, Transmission, keep_overhearers};
 use crate::kernel::Instant;
 use crate::radio::sinr::Needs;
-use crate::radio::{Arrival, Fades, Traits, fading};
+use crate::radio::{Arrival, Cuts, Fades, Neighbours, Traits, fading};
 use crate::routing::Listeners;
 use crate::simulation::LINK_DELAY;
 use crate::wire::{MpduSet, NodeId};
@@ -17,6 +17,8 @@ pub struct ChannelModel {
     pub shadowing: Option<(f64, u64)>,
     /// The weakest signal that counts \[W\].
     pub weakest_w: f64,
+    /// What leaks from stations to others on neighbouring channels, if that counts.
+    pub leaks: Option<Neighbours>,
     /// What mean powers are enough for.
     pub needs: Needs,
 }
@@ -63,6 +65,36 @@ impl Medium {
         let (ears, _) = self.radios.sinr()?;
         let (by, good_alone) = ears.receiver(node).parts_good_alone(ears.rules.of(node))?;
         Some((self.signals.fates.as_ref()?.frame_of(&by), good_alone))
+    }
+
+    /// From now on nothing leaks through `cuts`. `whole` keeps what leaks without any.
+    pub fn cut_leaks(&mut self, cuts: &Cuts, whole: &mut Option<Neighbours>) {
+        let Radios::Sinr(sinr) = &mut self.radios else { return };
+        if let Some(leaks) = &mut sinr.1.leaks {
+            let left = whole.as_ref().unwrap_or(leaks).without(cuts);
+            let before = std::mem::replace(leaks, left);
+            whole.get_or_insert(before);
+        }
+    }
+
+    /// Notes what leaks of `arrival`, sent by `sender`, to stations on neighbouring channels.
+    #[cold]
+    fn leak(&mut self, sender: NodeId, arrival: &Arrival, block: u64) {
+        let Radios::Sinr(sinr) = &mut self.radios else { return };
+        let (ears, air) = &mut **sinr;
+        // Out of the air meanwhile, whose fading changes.
+        let Some(leaks) = air.leaks.take() else { return };
+        for hearer in leaks.sensing(sender) {
+            let node = hearer.node;
+            let power_w = hearer.power_w * air.factor(sender, node, block);
+            if power_w >= air.weakest_w {
+                let traits = Traits::default().with_rate(ears.rules.of(node).foreign());
+                let arrival = Arrival { traits, ..*arrival };
+                self.signals.arrivals.note(&hearer.with_power(power_w), &arrival, &mut self.full);
+            }
+        }
+        self.signals.arrivals.put_all_in_order(leaks.sensing(sender), arrival.start);
+        air.leaks = Some(leaks);
     }
 
     /// Notes the transmission `sent` from `now` to `end` wherever it is strong enough to count, as
@@ -131,6 +163,9 @@ impl Medium {
         // Hearers are nearest first only among those that decode each other on average.
         receptions.sort_by_key(|&(node, at)| (at, node));
         self.signals.arrivals.put_all_in_order(hearers, now);
+        if air.leaks.is_some() {
+            self.leak(sender, &arrival, block);
+        }
         let is_lost = !addressee.is_broadcast() && !is_in_range && addressee != sender;
         if let (true, Some(fates)) = (is_lost, &mut self.signals.fates) {
             fates.on_out_of_range(addressee, end);

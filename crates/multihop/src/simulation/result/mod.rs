@@ -12,6 +12,7 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use super::Simulation;
+use super::cells::ClientReport;
 use super::energy::EnergyReport;
 use crate::measure::{
     DataCounters, MacCounters, NodeQueueReport, PartCounts, QueueCounters, RoutingCounters, Series,
@@ -66,6 +67,9 @@ pub struct RunResult {
     /// What each node's radios have used, if `radio.energy` is given.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub energy: Vec<EnergyReport>,
+    /// Each client of an access point, if there are any.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub clients: Vec<ClientReport>,
     /// What each interface queue held, if recorded.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub queues: Vec<NodeQueueReport>,
@@ -236,6 +240,7 @@ impl Simulation {
             },
             bottleneck: self.bottleneck(),
             energy: self.energy_reports(),
+            clients: self.client_reports(),
             queue: self.queue_counters(),
             queues,
             fullest_relay,
