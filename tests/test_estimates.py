@@ -105,6 +105,19 @@ def test_what_is_the_same_on_all_networks_is_exact(seed: int) -> None:
     assert (found.low, found.high) == (0, 0)
 
 
+@pytest.mark.parametrize("different", [1, 2, 3])
+def test_a_few_networks_that_differ_among_many_that_do_not_give_an_interval_of_their_size(
+    different: int,
+) -> None:
+    """Many resamples lack those few, and have no spread to divide by."""
+    rng = np.random.default_rng(different)
+    theirs = rng.uniform(5e5, 2e6, 20)
+    ours = theirs.copy()
+    ours[:different] *= 0.99
+    found = estimates.ratio(sample(ours), sample(theirs))
+    assert 0.99 < found.low < found.value < found.high < 1.01
+
+
 def test_pairing_narrows_the_interval() -> None:
     rng = np.random.default_rng(3)
     ours, theirs = pair(rng)

@@ -48,14 +48,18 @@ def _table(rows: pl.DataFrame, schemes: list[str]) -> list[str]:
         + " | sum off by at most |",
         "|---|--:|--:|" + "--:|" * (len(parts) + 1),
     ]
-    base = rows.filter(pl.col("scheme") == "newreno")["total_bps"].sum()
+    totals = {
+        scheme: sum(rows.filter(pl.col("scheme") == scheme)["total_bps"].to_list())
+        for scheme in schemes
+    }
     for scheme in schemes:
         own = rows.filter(pl.col("scheme") == scheme)
-        cells = [f"{own['total_bps'].sum() / base:.2f}", f"{own['jain'].mean():.2f}"]
+        index = mean_interval(own["jain"].to_list())
+        cells = [f"{totals[scheme] / totals['newreno']:.2f}", f"{index.value:.2f}"]
         for name in parts:
             found = mean_interval(own[name].to_list())
             cells.append(f"{100 * found.value:.1f} ± {100 * found.half_width:.1f}")
-        cells.append(f"{100 * own['unknown'].abs().max():.2f}")
+        cells.append(f"{100 * max(abs(share) for share in own['unknown'].to_list()):.2f}")
         lines.append(f"| `{scheme}` | " + " | ".join(cells) + " |")
     return lines
 

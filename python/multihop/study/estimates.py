@@ -10,7 +10,8 @@ not: intervals resample networks, the same ones on both sides of a comparison. T
 percentile intervals of ratios undercover with a few tens of networks. With fewer than ten networks
 many resamples hold little more than one distinct network, their standard error is close to zero and
 studentised intervals explode: the interval is then Student's with the jackknife's standard error
-(the same book, 11.2). Where every network has one value the interval is Student's.
+(the same book, 11.2). So it is where all but a few networks are equal, and many resamples lack those
+few. Where every network has one value the interval is Student's.
 
 A ratio of what can't be below 0 is not below 0 either: an interval that reaches there, as few
 networks of great spread make it, ends at 0, which covers what is true as often as before. That of
@@ -34,12 +35,17 @@ Floats = npt.NDArray[np.float64]
 
 RESAMPLES = 2000
 CONFIDENCE = 0.95
+TAIL = (1 - CONFIDENCE) / 2
 FEW_NETWORKS = 10
 """With fewer the interval is the jackknife's."""
 ROUNDING = 1e-12
 """Relative standard error below which samples differ by rounding only."""
 ROUNDING_OF_SQUARES = 1e-7
 """The same where it is the root of squares that cancel, over what they are without signs."""
+
+
+COLLAPSED = 0.01
+"""Standard error of a resample over that of the sample, below which it holds no spread at all."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -218,6 +224,8 @@ def _studentised(statistic: _Statistic, columns: Floats) -> tuple[float, float]:
         return (float(value), float(value)) if math.isfinite(error) else (math.nan, math.nan)
     weights = _resamples(networks, RESAMPLES)
     values, errors = both(weights @ columns, (weights @ products).reshape(-1, width, width))
+    if np.mean(errors < COLLAPSED * error) > TAIL:
+        return _jackknifed(statistic, columns)
     low, high = _central((values - value) / errors)
     return float(value - high * error), float(value - low * error)
 
@@ -227,8 +235,7 @@ def _central(values: Floats) -> tuple[float, float]:
     finite = values[np.isfinite(values)]
     if len(finite) < RESAMPLES / 2:
         return math.nan, math.nan
-    tail = (1 - CONFIDENCE) / 2
-    low, high = np.quantile(finite, [tail, 1 - tail])
+    low, high = np.quantile(finite, [TAIL, 1 - TAIL])
     return float(low), float(high)
 
 
