@@ -307,9 +307,8 @@ def test_actions_of_another_shape_or_before_a_reset_are_refused():
     with pytest.raises(RuntimeError, match="has not been reset"):
         env.step(np.zeros(1, np.float32))
     env.reset(seed=1)
-    with pytest.raises(ValueError, match="reshape"):
+    with pytest.raises(ValueError, match="got 3 numbers"):
         env.step(np.zeros(3, np.float32))
-    env.step(np.full(1, np.nan, np.float32))
     env.step(np.full(1, np.inf, np.float32))
 
 
@@ -386,6 +385,30 @@ def test_a_policy_decides_alike_in_numpy_and_in_the_engine(tmp_path):
     assert np.unique(np.array(seen)).size > 20, "decisions differ"
     assert ran["flows"] == played["flows"]
     assert ran["mac"] == played["mac"]
+
+
+@pytest.mark.parametrize(
+    ("action", "fault"),
+    [
+        (np.zeros(3), r"action: must be 2 numbers, -1 to 1: .* \(got 3 numbers\)"),
+        (np.array([0.0, np.nan]), r"got nan for pacing_s of flow 0 of network 1"),
+        ("fast", r"got 'fast'"),
+        (None, r"got none"),
+    ],
+)
+def test_an_action_that_is_none_is_refused_before_the_step(action, fault):
+    env = gym.VectorNetworks(CHAIN, PACE, 2)
+    env.reset(seed=1)
+    with pytest.raises(ValueError, match=fault):
+        env.step(action)
+    _, _, _, over, _ = env.step(np.zeros((2, 1), np.float32))
+    assert not over.any()
+
+
+def test_a_seed_that_is_no_whole_number_is_refused():
+    env = gym.NetworkEnv(CHAIN, PACE, networks=[1.5])
+    with pytest.raises(ValueError, match=r"network: must be a whole number, .*\(got 1\.5\)"):
+        env.reset(seed=1)
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import csv
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -18,10 +19,12 @@ from multihop.bound import bound
 from multihop.statistics import jain, mean_interval, t_quantile
 
 
-def figures(scenario: dict[str, Any], laid: dict[str, Any]) -> np.ndarray:
+def figures(
+    scenario: dict[str, Any], laid: dict[str, Any], seeds: Iterable[int] = JUDGED_SEEDS
+) -> np.ndarray:
     """Goodput [bit/s], the mean over flows of ln(1 + kbit/s), and fairness, network by network."""
     rows = []
-    for seed in JUDGED_SEEDS:
+    for seed in seeds:
         flows = multihop.run(scenario, seed=seed, set=laid).json["flows"]
         goodput = np.array([flow["goodput_bps"] or 0.0 for flow in flows])
         fairness = jain(goodput) if len(goodput) > 1 and goodput.sum() else np.nan

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from multihop.gym import Plan
+import numpy as np
+
+from multihop.gym import Layer, Plan, Policy
 
 HERE = Path(__file__).parent
 LEARNED = HERE.parents[1] / "crates/multihop/src/agents/learned"
@@ -55,6 +58,14 @@ class Task:
     def weights(self) -> Path:
         """The file of the policy."""
         return LEARNED / f"{self.name}.json"
+
+    def policy(self) -> Policy:
+        """The policy, as it is kept."""
+        layers = [
+            Layer(np.array(each["weights"]), np.array(each["biases"]), each["activation"])
+            for each in json.loads(self.weights.read_text("utf-8"))["layers"]
+        ]
+        return Policy(self.plan, layers)
 
 
 LEARNED_SEEDS = range(10_000, 20_000)

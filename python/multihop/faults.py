@@ -15,10 +15,12 @@ _BOUNDS = (
     re.compile(rf"must be (?P<low>{_NUMBER}) or more\b"),
     re.compile(rf"must be at least (?P<low>{_NUMBER})\b"),
     re.compile(rf"must be at most (?P<high>{_NUMBER})\b"),
+    re.compile(rf"is not in the range (?P<low>{_NUMBER})<=x<=(?P<high>{_NUMBER})"),
+    re.compile(rf"is not in the range x>=(?P<low>{_NUMBER})"),
 )
 _NEAR = re.compile(r"did you mean [`'\"]?(?P<near>[^`'\"?,\s]+)")
 _ALLOWED = re.compile(r"(?:allowed:|; there are) (?P<known>[\w, ./-]+)")
-_OPTIONS = re.compile(r"is not one of (?P<known>'[^()]*')")
+_OPTIONS = re.compile(r"is not (?:one of )?(?P<known>'[^()]*')")
 _LONGEST = 2000
 """Characters of a line."""
 

@@ -86,6 +86,27 @@ fn agents_that_cannot_be_are_refused_by_name() {
     let semi = semi.replace("[[flows]]", "[mac]\nscheme = \"semi-tcp\"\n[[flows]]");
     let said = "must be flows whose sender has a congestion window (flow 0 has none)";
     assert!(fault(&semi).ends_with(said), "{}", fault(&semi));
+    let twice = format!("{right}[[agents]]\npolicy = \"pace\"\n");
+    let said = "agents.1.sets: \"pacing_s\" of flow 0 is set by agents.0 already";
+    assert_eq!(fault(&twice), said);
+}
+
+#[test]
+fn a_policy_comes_along_or_is_a_file_or_stands_there() {
+    for (table, said) in [
+        ("policy = \"pace\"\nfile = \"pace.json\"", ": must have one of `policy`"),
+        ("only = [0]", ": must have a `policy`"),
+        ("policy = \"pace\"\nsets = []", "0.sets: may not stand beside `policy`; allowed: only, "),
+        (
+            "file = \"a.json\"\nlayers = []",
+            "0.layers: may not stand beside `file`; allowed: only, ",
+        ),
+        ("policy = \"pace\"\nevry_s = 1", "0.evry_s: unknown key; did you mean `every_s`?"),
+    ] {
+        let text = format!("{CHAIN}[[agents]]\n{table}\n");
+        let error = Scenario::from_toml(&text, &[]).expect_err(table).to_string();
+        assert!(error.contains(said), "{error}");
+    }
 }
 
 #[test]
@@ -189,5 +210,8 @@ fn a_policy_that_comes_along_is_named() {
     assert_eq!(fault("policy = \"peace\""), said);
     let said = "line 12: agents.0.policy: must be a name";
     assert_eq!(fault("policy = 3"), said);
-    assert!(fault("policy = \"pace\"\nlayers = []").contains("agents.0.layers: unknown key"));
+    assert!(
+        fault("policy = \"pace\"\nlayers = []")
+            .contains("agents.0.layers: may not stand beside `policy`")
+    );
 }

@@ -42,7 +42,8 @@ BAD_INPUT = 2
 def cli(context: click.Context, as_json: bool) -> None:
     """A laboratory for TCP over multi-hop 802.11 wireless networks."""
     if as_json and context.invoked_subcommand:
-        context.default_map = {context.invoked_subcommand: {"json_file": "-"}}
+        printed = {"json_file": "-"}
+        context.default_map = {context.invoked_subcommand: {**printed, "run": printed}}  # study run
 
 
 def main() -> None:
@@ -90,11 +91,20 @@ def _say(message: str, code: int, error: BaseException, file: str | None = None)
     if json_mode.is_on:
         from multihop.faults import fault
 
-        entry = fault(error, file)
+        entry = _at(error) | fault(error, file)
         entry |= {"message": one_line(message), "exit_code": code}
         click.echo(json.dumps({"error": entry}))
     click.echo(f"multihop: {one_line(message)}", err=True, color=True)
     return code
+
+
+def _at(error: BaseException) -> dict[str, str]:
+    """The option or argument that is at fault, if it is one."""
+    if isinstance(error, click.NoSuchOption):
+        return {"key": error.option_name}
+    if isinstance(error, click.BadParameter) and error.param is not None:
+        return {"key": error.param.opts[0]}
+    return {}
 
 
 __all__ = ["Failure", "cli", "main"]

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import sys
-from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 import click
@@ -14,7 +11,7 @@ from multihop.cli import tables
 from multihop.cli.failures import Failure, check_folders, naming
 from multihop.cli.help import ends_with
 from multihop.cli.options import Choice, choice_options, scenario_argument, seed_option
-from multihop.files import write_atomically
+from multihop.cli.streams import write_json
 from multihop.nodes import Nodes
 from multihop.results import numbered
 
@@ -81,12 +78,10 @@ def bound(
             scenario, objective=objective, seed=seed, **choice.laid,
             curve=curve, gap=gap, seconds=seconds,
         )  # fmt: skip
-    written = json.dumps(found.json) + "\n"
-    if json_file == "-":
-        sys.stdout.write(written)
-        return
     if json_file:
-        write_atomically(Path(json_file), written)
+        write_json(json_file, found.json)
+    if json_file == "-":
+        return
     _show(found)
 
 
@@ -116,12 +111,10 @@ def _losses(
         ],
         "losses": parts,
     }
-    written = json.dumps(found) + "\n"
-    if json_file == "-":
-        sys.stdout.write(written)
-        return
     if json_file:
-        write_atomically(Path(json_file), written)
+        write_json(json_file, found)
+    if json_file == "-":
+        return
     columns = [
         tables.Column("part", left=True),
         tables.Column("share"),

@@ -8,7 +8,7 @@ import click
 
 import multihop
 from multihop.cli import progress, tables
-from multihop.cli.failures import Failure, PeerFailed, PeerMissing, naming
+from multihop.cli.failures import Failure, PeerFailed, PeerMissing, check_folders, naming
 from multihop.cli.help import ends_with
 from multihop.cli.options import (
     Choice,
@@ -17,6 +17,7 @@ from multihop.cli.options import (
     scenario_argument,
     workers_option,
 )
+from multihop.cli.streams import write_json
 from multihop.cli.tables import Cell, Column
 from multihop.cli.terminal import marked
 from multihop.peers import TOLERANCE, ns2
@@ -25,6 +26,7 @@ from multihop.results import title_of
 if TYPE_CHECKING:
     from multihop.peers.comparison import Comparison
     from multihop.results import Result
+    from multihop.statistics import Estimate
 
 
 @click.command(
@@ -52,6 +54,7 @@ if TYPE_CHECKING:
     help="Say that figures agree only where a difference of so much would have been found.",
 )  # fmt: skip
 @click.option("--script", is_flag=True, help="Print the peer's script and run nothing.")
+@click.option("json_file", "--json", metavar="FILE", help="Write it as JSON; - prints it.")
 @choice_options
 @workers_option
 def compare(
@@ -61,6 +64,7 @@ def compare(
     counters: bool,
     tolerance: float,
     script: bool,
+    json_file: str | None,
     choice: Choice,
     workers: int | None,
 ) -> None:
@@ -70,6 +74,7 @@ def compare(
     """
     from multihop.peers import comparison  # NumPy takes 0.1 s to import
 
+    check_folders(json_file)
     if not script and ns2.executable() is None:
         raise PeerMissing(ns2.INSTALL_HINT)
     options: dict[str, Any] = choice.laid
@@ -104,7 +109,38 @@ def compare(
         except ns2.FailedError as error:
             raise PeerFailed(str(error)) from None
     rows = comparison.compare(ours, theirs, tolerance=tolerance / 100)
-    _show(first, rows, seeds, tolerance / 100)
+    if json_file:
+        write_json(json_file, _told(first, rows, [result.seed for result in ours], tolerance / 100))
+    if json_file != "-":
+        _show(first, rows, seeds, tolerance / 100)
+
+
+def _told(
+    first: Result, rows: list[Comparison], seeds: list[int], tolerance: float
+) -> dict[str, Any]:
+    """The comparison as plain data; `difference` and `half_width` are relative to the peer's."""
+
+    def ends(found: Estimate) -> dict[str, float]:
+        return {"value": found.value, "low": found.low, "high": found.high}
+
+    return {
+        "scenario": first.scenario,
+        "seeds": seeds,
+        "version": first.json["version"],
+        "peer": "ns2",
+        "tolerance": tolerance,
+        "figures": [
+            {
+                "figure": row.figure,
+                "ours": ends(row.ours),
+                "theirs": ends(row.theirs),
+                "difference": row.difference,
+                "half_width": row.half_width,
+                "verdict": row.word,
+            }
+            for row in rows
+        ],
+    }
 
 
 _COLUMNS = (

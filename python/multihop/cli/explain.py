@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import sys
-from pathlib import Path
-
 import click
 
 import multihop
@@ -13,7 +9,7 @@ from multihop.cli.failures import Failure, check_folders
 from multihop.cli.help import ends_with
 from multihop.cli.options import Choice, check_span, choice_options, recorded_argument, seed_option
 from multihop.cli.recorded import recorded_run
-from multihop.files import write_atomically
+from multihop.cli.streams import write_json
 
 
 @click.command(
@@ -63,10 +59,8 @@ def explain(
         found = multihop.explain(result, flow=flow, at_s=at_s, from_s=from_s, to_s=to_s)
     except ValueError as error:
         raise Failure(f"--{error}") from None
-    written = json.dumps(found.json) + "\n"
-    if json_file == "-":
-        sys.stdout.write(written)
-        return
     if json_file:
-        write_atomically(Path(json_file), written)
+        write_json(json_file, found.json)
+    if json_file == "-":
+        return
     click.echo(found.detail if detail or at_s is not None else found)

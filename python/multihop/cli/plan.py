@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import json
 import re
-import sys
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -22,8 +20,8 @@ from multihop.cli.options import (
     set_option,
     workers_option,
 )
+from multihop.cli.streams import write_json
 from multihop.errors import ScenarioError
-from multihop.files import write_atomically
 
 if TYPE_CHECKING:
     from multihop.sites.candidates import Candidate
@@ -148,11 +146,7 @@ def plan(
     if map_file:
         _draw(found, Path(map_file))
     if json_file:
-        written = json.dumps(_json(found, bounds)) + "\n"
-        if json_file == "-":
-            sys.stdout.write(written)
-        else:
-            write_atomically(Path(json_file), written)
+        write_json(json_file, _json(found, bounds))
     if json_file != "-":
         _show(found, bounds)
     if found.interrupted:

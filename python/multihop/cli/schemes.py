@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import json
-import sys
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 import click
@@ -15,8 +12,8 @@ from multihop import Result
 from multihop.cli import progress, tables
 from multihop.cli.failures import Failure, check_folders, naming
 from multihop.cli.options import Choice, say_load, say_overridden, say_warnings
+from multihop.cli.streams import write_json
 from multihop.errors import ScenarioError
-from multihop.files import write_atomically
 from multihop.metrics import METRICS, RunMetric
 from multihop.overriding import reading_for
 from multihop.reading import Reading
@@ -70,12 +67,10 @@ def run_schemes(
         _compared(name, results[place * seeds : (place + 1) * seeds], results[:seeds])
         for place, name in enumerate(schemes)
     ]
-    content = json.dumps({"seeds": [*numbers], "schemes": found}) + "\n"
-    if json_file == "-":
-        sys.stdout.write(content)
-        return
     if json_file:
-        write_atomically(Path(json_file), content)
+        write_json(json_file, {"seeds": [*numbers], "schemes": found})
+    if json_file == "-":
+        return
     _show(first, found, seeds)
 
 

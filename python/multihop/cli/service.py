@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import json
-import sys
 from collections.abc import Mapping
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
@@ -21,7 +18,7 @@ from multihop.cli.options import (
     set_option,
     workers_option,
 )
-from multihop.files import write_atomically
+from multihop.cli.streams import write_json
 
 if TYPE_CHECKING:
     from multihop.sites.service import House, Service, Share
@@ -99,11 +96,9 @@ def service(
             seeds=seeds, settings=settings, workers=workers, progress=report,
         )  # fmt: skip
     if json_file:
-        written = json.dumps(_json(found)) + "\n"
-        if json_file == "-":
-            sys.stdout.write(written)
-            return
-        write_atomically(Path(json_file), written)
+        write_json(json_file, _json(found))
+    if json_file == "-":
+        return
     _show(found, tests)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -49,11 +50,21 @@ def guarded() -> Iterator[None]:
 def write_json(file: str, value: Any) -> None:
     """Write a value as JSON into a file, or on standard output if that is `-`.
 
+    A number that is not finite, such as the end of an interval of one network, becomes null.
+
     Raises:
         OSError: the file can't be written.
     """
-    written = json.dumps(value) + "\n"
+    written = json.dumps(_finite(value), allow_nan=False) + "\n"
     if file == "-":
         sys.stdout.write(written)
     else:
         write_atomically(Path(file), written)
+
+
+def _finite(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: _finite(inner) for key, inner in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_finite(inner) for inner in value]
+    return None if isinstance(value, float) and not math.isfinite(value) else value

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from multihop import catalogue
-from multihop.cli.failures import Failure, Interrupted
+from multihop.cli.failures import Failure, Interrupted, check_folders
 from multihop.cli.help import ends_with
 from multihop.cli.options import (
     code_option,
@@ -22,6 +22,7 @@ from multihop.cli.options import (
     workers_option,
 )
 from multihop.cli.progress import study_progress
+from multihop.cli.streams import write_json
 from multihop.errors import StudyError
 from multihop.extras import has, missing, need
 from multihop.files import PageError
@@ -94,6 +95,7 @@ def study() -> None:
     "--shard", metavar="i/n", callback=parse_shard,
     help="Do only the i-th of n parts, for job arrays; all parts may share one store.",
 )  # fmt: skip
+@click.option("json_file", "--json", metavar="FILE", help="Write the summary as JSON; - prints it.")
 def run_study(
     file: str,
     out: str | None,
@@ -107,11 +109,13 @@ def run_study(
     executor: str,
     store: str | None,
     shard: tuple[int, int] | None,
+    json_file: str | None,
 ) -> None:
     """Run STUDY, a file or a name: every scheme on every network; then write its report."""
     from multihop.study import Study
 
     check_page(page)
+    check_folders(json_file)
     found = Study.read(file)
     if readings:
         found = found.under(*readings)
@@ -139,25 +143,57 @@ def run_study(
             started=count.planned(started),
             finished=count.done(finished),
         )
-    if shard is not None:
-        click.echo(
-            f"part {shard[0]} of {shard[1]} done; {results.finished} of {results.planned} runs"
-        )
-        return
+    written = _write(results, folder, page) if shard is None else folder
+    if json_file:
+        write_json(json_file, _told(results, folder, is_whole=shard is None))
+    if json_file != "-":
+        _say(results, written, shard)
+    if shard is None:
+        say_notices(results)
+
+
+def _write(results: StudyResults, folder: Path, page: Path | None) -> Path:
+    """Write the report or, without its extra, the numbers alone; returns where they are."""
     if has("report"):
         _report(results, folder, page)
-        click.echo(f"{results.finished} runs; {folder / 'report.html'}")
-    else:
-        from multihop.report.data import write_data
+        return folder / "report.html"
+    from multihop.report.data import write_data
 
-        write_data(results, folder)
-        say_failures(results.failures)
-        click.echo(f"{results.finished} runs; {folder / 'data'}")
-        click.echo(f"multihop: the report needs an extra: {missing('report')}", err=True)
+    write_data(results, folder)
+    say_failures(results.failures)
+    click.echo(f"multihop: the report needs an extra: {missing('report')}", err=True)
+    return folder / "data"
+
+
+def _say(results: StudyResults, written: Path, shard: tuple[int, int] | None) -> None:
+    """Say what has run and what it finds; of a part, how much has run."""
+    if shard is not None:
+        part = f"part {shard[0]} of {shard[1]} done"
+        click.echo(f"{part}; {results.finished} of {results.planned} runs")
+        return
+    click.echo(f"{results.finished} runs; {written}")
     say_answers(results)
-    say_notices(results)
     say_precision(results)
     say_selections(results)
+
+
+def _told(results: StudyResults, folder: Path, *, is_whole: bool) -> dict[str, Any]:
+    """What came of a study as plain data; a part of one has no summary yet."""
+    told: dict[str, Any] = {
+        "study": results.study.title,
+        "folder": str(folder),
+        "runs": results.finished,
+        "planned": results.planned,
+        "failures": [
+            {"cell": cell, "network": network, "message": error}
+            for (cell, network), error in results.failures.items()
+        ],
+    }
+    if is_whole:
+        from multihop.report.answer import answers
+
+        told |= {"answers": answers(results), "summary": results.summary().to_dicts()}
+    return told
 
 
 def _with_settings(found: Study, settings: dict[str, str], scale: str | None) -> Study:

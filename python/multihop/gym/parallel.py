@@ -86,7 +86,7 @@ class AgentsEnv(ParallelEnv[str, Observation, Action]):  # type: ignore[misc]  #
         wanted = np.zeros((1, self.steered.agents, self.steered.wanted), np.float32)
         for index, name in enumerate(self.possible_agents):
             if name in actions:
-                wanted[0, index] = actions[name]
+                wanted[0, index] = self._checked(name, actions[name])
         observed, rewards, ended = self.steered.step(wanted)
         agents = self.agents
         self._state = observed[0]
@@ -107,6 +107,17 @@ class AgentsEnv(ParallelEnv[str, Observation, Action]):  # type: ignore[misc]  #
     def result(self) -> RunResult:
         """What `multihop.run` would return, up to now."""
         return self.steered.result()
+
+    def _checked(self, name: str, action: Action) -> Action:
+        """An agent's action, if it has as many numbers as it sets."""
+        wanted = f"{self.steered.wanted} numbers from -1 to 1"
+        try:
+            given = np.ravel(np.asarray(action, np.float32))
+        except (TypeError, ValueError):
+            raise ValueError(f"actions: {name}: must be {wanted} (got {action!r:.100})") from None
+        if len(given) != self.steered.wanted:
+            raise ValueError(f"actions: {name}: must be {wanted} (got {len(given)})")
+        return given
 
     def _named(self) -> str:
         """The first and the last agent's names."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
@@ -107,7 +108,7 @@ class Draw:
         if self.networks is None:
             network = int(random.integers(2**31))
         else:
-            network = int(self.networks[int(random.integers(len(self.networks)))])
+            network = self.networks[int(random.integers(len(self.networks)))]
         return (
             _whole("scenario", options.get("scenario", scenario), self.scenarios - 1),
             _whole("network", options.get("network", network), MAX_SEED),
@@ -174,15 +175,42 @@ class Steered:
         Returns:
             Observations (network, agent, number), rewards (network, agent), and whether each run
             has ended.
+
+        Raises:
+            ValueError: there are not as many actions, or one is no number.
         """
         if actions is not None:
-            shape = (self.count, self.agents, self.wanted)
-            actions = np.ascontiguousarray(actions, np.float32).reshape(shape)
+            actions = self._actions(actions)
+        elif not fresh:
+            raise self._refused("none")
         observed = np.empty((self.count, self.agents, self.width), np.float32)
         rewards = np.empty((self.count, self.agents), np.float64)
         ended = np.empty(self.count, np.uint8)
         self._networks.step([*fresh], actions, observed, rewards, ended)
         return observed, rewards, ended.astype(bool)
+
+    def _actions(self, given: Action) -> Action:
+        """The actions by network, agent and number."""
+        shape = (self.count, self.agents, self.wanted)
+        try:
+            actions = np.ascontiguousarray(given, np.float32)
+        except (TypeError, ValueError):
+            raise self._refused(f"{given!r:.100}") from None
+        if actions.size != math.prod(shape):
+            raise self._refused(f"{actions.size} numbers")
+        actions = actions.reshape(shape)
+        if np.isnan(actions).any():
+            network, agent, number = np.argwhere(np.isnan(actions))[0]
+            at = f" of network {network}" if self.count > 1 else ""
+            name = f"{self.plan.sets[number]} of {self.plan.of} {self.numbers[agent]}{at}"
+            raise self._refused(f"nan for {name}")
+        return actions
+
+    def _refused(self, got: str) -> ValueError:
+        """The error of an action that is not what a step takes."""
+        total = self.count * self.agents * self.wanted
+        each = f"{self.count} networks × {self.agents} {self.plan.of}s × {self.wanted} set"
+        return ValueError(f"action: must be {total} numbers, -1 to 1: {each} (got {got})")
 
     def now_s(self, index: int = 0) -> float:
         """How far a network is [s]."""

@@ -10,7 +10,7 @@ use crate::agents::{AgentTable, LEARNED};
 use crate::config::Error;
 use crate::config::document::{must_be_one_of, read};
 use crate::config::json::table as from_json;
-use crate::config::table::{not_a_table, only_keys};
+use crate::config::table::{keys_of, not_a_table, only_keys};
 
 /// The keys that may stand beside a `file` or `policy`, and go before what it holds.
 const BESIDE: [&str; 2] = ["only", "every_s"];
@@ -36,12 +36,20 @@ pub(super) fn read_all(
             Some(_) => Err(Error::new(format!("{path}.{key}"), "must be a name")),
             None => Ok(None),
         };
-        if let Some(name) = named("file")? {
-            return read_file(&path, &name, table, remarks);
-        }
-        match named("policy")? {
-            Some(name) => read_learned(&path, &name, table),
-            None => read(&path, table.into()),
+        match (named("file")?, named("policy")?) {
+            (Some(_), Some(_)) => {
+                let fault = "must have one of `policy`, the name of one that comes along, and \
+                             `file`, one of yours (got both)";
+                Err(Error::new(path, fault))
+            }
+            (Some(name), None) => read_file(&path, &name, table, remarks),
+            (None, Some(name)) => read_learned(&path, &name, table),
+            (None, None) if table.keys().all(|key| is_beside(key)) => {
+                let fault = "must have a `policy`, the name of one that comes along, a `file`, \
+                             one of yours, or all keys of one (got none)";
+                Err(Error::new(path, fault))
+            }
+            (None, None) => read(&path, table.into()),
         }
     };
     items.into_iter().enumerate().map(one).collect()
@@ -70,10 +78,24 @@ pub(super) fn allow_files(schema: &mut Json) {
     }
 }
 
+/// Takes the `key` that names a policy from its table, beside which little else may stand.
+fn take(key: &str, table: &mut Table, path: &str) -> Result<(), Error> {
+    table.remove(key);
+    let held = |name: &&String| keys_of::<AgentTable>().contains(name) && !is_beside(name);
+    if let Some(name) = table.keys().find(held) {
+        let fault = format!("may not stand beside `{key}`; allowed: {}", BESIDE.join(", "));
+        return Err(Error::new(format!("{path}.{name}"), fault));
+    }
+    only_keys(table, path, &BESIDE)
+}
+
+fn is_beside(key: &str) -> bool {
+    BESIDE.contains(&key)
+}
+
 /// The table at `path`, of the policy called `name` that comes along and what stands beside it.
 fn read_learned(path: &str, name: &str, mut table: Table) -> Result<AgentTable, Error> {
-    table.remove("policy");
-    only_keys(&table, path, &BESIDE)?;
+    take("policy", &mut table, path)?;
     let Some((_, text)) = LEARNED.iter().find(|(known, _)| *known == name) else {
         let names: Vec<&str> = LEARNED.iter().map(|(name, _)| *name).collect();
         return Err(Error::new(format!("{path}.policy"), must_be_one_of(&names, name)));
@@ -90,8 +112,7 @@ fn read_file(
     mut table: Table,
     remarks: &mut Remarks,
 ) -> Result<AgentTable, Error> {
-    table.remove("file");
-    only_keys(&table, path, &BESIDE)?;
+    take("file", &mut table, path)?;
     let key = format!("{path}.file");
     let text = file::text(&key, name, remarks)?;
     let mut whole = from_json(&text).map_err(|_| file::error(&key, name, None, "is no policy"))?;

@@ -171,6 +171,17 @@ impl Steering {
         Ok(())
     }
 
+    /// What an `other` sets too, in words, if there is any such.
+    fn set_too_by(&self, other: &Steering) -> Option<String> {
+        if self.of != other.of {
+            return None;
+        }
+        let index = self.sets.iter().find(|index| other.sets.contains(index))?;
+        let number = self.numbers().find(|number| other.numbers().any(|each| each == *number))?;
+        let name = self.of.quantities().set[*index].name;
+        Some(format!("\"{name}\" of {} {number}", self.of.name()))
+    }
+
     /// The flows or nodes, by number.
     pub fn numbers(&self) -> impl Iterator<Item = u32> + '_ {
         self.agents.iter().map(|agent| agent.number)
@@ -376,11 +387,17 @@ impl Simulation {
     /// The agents of the scenario steer from now on.
     ///
     /// # Errors
-    /// If a flow or node can't be steered; names the table.
+    /// If a flow or node can't be steered, or two tables would set the same; names the table.
     pub(super) fn add_agents(&mut self, tables: &[AgentTable]) -> Result<(), Error> {
         for (i, table) in tables.iter().enumerate() {
             let agents = PolicyAgents::new(self, table)
                 .map_err(|error| Error::new(format!("agents.{i}.{}", error.key), error.fault))?;
+            for (earlier, other) in self.policies.iter().enumerate() {
+                if let Some(same) = agents.steering.set_too_by(&other.steering) {
+                    let fault = format!("{same} is set by agents.{earlier} already");
+                    return Err(Error::new(format!("agents.{i}.sets"), fault));
+                }
+            }
             self.policies.push(agents);
         }
         self.clock.set_horizon(self.end.min(self.next_decision()));
