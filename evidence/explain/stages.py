@@ -202,6 +202,23 @@ def nothing_to_send(draw: random.Random) -> Stage:
     return Stage(network(draw, chain(draw, hops), flows, routing=routing), from_s=8.0)
 
 
+def not_associated(draw: random.Random) -> Stage:
+    """A client's own access point dies, and it may not take the other one, which is near."""
+    apart = draw.uniform(100, 200)
+    places = [(0.0, 0.0), (apart, 0.0), (apart * draw.uniform(0.1, 0.4), draw.uniform(20, 60))]
+    stations = [
+        {"name": "cell", "channel": 1, "nodes": [0, 1], "role": "access-point"},
+        {"name": "phone", "channel": 1, "nodes": [2], "role": "client", "access_points": [0]},
+        {"name": "mesh", "channel": 6, "nodes": [0, 1]},
+    ]
+    off_s = draw.uniform(4, 8)
+    events = [{"kind": "node-kill", "node": 0, "at_s": off_s}]
+    # Rarely enough that no packet dies with the access point.
+    flows = [cbr(2, 1, 2, draw.uniform(5e3, 2e4))]
+    tables = {"interfaces": stations, "events": events, "routing": {"scheme": "static"}}
+    return Stage(network(draw, places, flows, **tables), from_s=off_s)
+
+
 STAGES: dict[Cause, Build] = {
     "hidden-terminal": hidden_terminal,
     "contention": contention,
@@ -216,6 +233,7 @@ STAGES: dict[Cause, Build] = {
     "reordering": reordering,
     "out-of-range": out_of_range,
     "nothing-to-send": nothing_to_send,
+    "not-associated": not_associated,
     **TABLES,
 }
 

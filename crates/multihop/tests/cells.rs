@@ -55,6 +55,22 @@ fn received(result: &RunResult) -> Vec<(u64, Option<f64>)> {
     flows.iter().map(|flow| (packets(flow), flow["mean_hops"].as_f64())).collect()
 }
 
+/// The order of tables says nothing: a mesh finds its way beside cells that come first, too.
+#[test]
+fn access_points_reach_each_other_by_the_mesh_whichever_table_comes_first() {
+    let backbone = "[[interfaces]]\nname = \"backbone\"\nchannel = 36\nnodes = [0, 1, 2]\n";
+    for routing in ["scheme = \"static\"", "scheme = \"aodv\"", "scheme = \"olsr\""] {
+        let usual = town(routing, &[(3, 5)]);
+        assert!(usual.contains(backbone));
+        let last = format!("{}\n{backbone}", usual.replace(backbone, ""));
+        for text in [usual, last] {
+            let (packets, hops) = received(&run(&text, 1, &Recording::default()))[0];
+            assert!(packets > 170, "{routing}: {packets}");
+            assert_eq!(hops, Some(3.0), "{routing}");
+        }
+    }
+}
+
 #[test]
 fn all_that_clients_send_and_get_goes_through_their_access_points() {
     let pairs = [(3, 0), (0, 4), (3, 4), (3, 5), (5, 2), (2, 3), (1, 3)];

@@ -219,10 +219,16 @@ impl StationLayout {
         own.is_some_and(|own| own.iter().any(|&(other, _)| other == kind))
     }
 
-    /// The kind of the first station of `a` that has one of `b` on its channel.
+    /// The kind of the first station of `a` that has one of `b` on its channel; those of cells are
+    /// no part of the mesh.
     pub fn shared(&self, a: NodeId, b: NodeId) -> Option<Interface> {
-        let mut own = self.all_of(a);
+        let mut own = self.all_of(a).filter(|&station| !self.is_in_cell(station));
         own.find(|&station| self.peer(station, b).is_some()).map(|station| self.kind(station))
+    }
+
+    /// Whether `a` and `b` have stations on one channel.
+    pub fn meet(&self, a: NodeId, b: NodeId) -> bool {
+        self.all_of(a).any(|station| self.peer(station, b).is_some())
     }
 }
 

@@ -106,7 +106,7 @@ impl Scenario {
         let neighbours = self.radio_neighbours(positions, reach, seed);
         match stations.share_a_channel() {
             true => neighbours,
-            false => neighbours.among(|a, b| stations.shared(a, b).is_some()),
+            false => neighbours.among(|a, b| stations.meet(a, b)),
         }
     }
 
