@@ -10,8 +10,8 @@ not: intervals resample networks, the same ones on both sides of a comparison. T
 percentile intervals of ratios undercover with a few tens of networks. With fewer than ten networks
 many resamples hold little more than one distinct network, their standard error is close to zero and
 studentised intervals explode: the interval is then Student's with the jackknife's standard error
-(the same book, 11.2). So it is where all but a few networks are equal, and many resamples lack those
-few. Where every network has one value the interval is Student's.
+(the same book, 11.2). So it is where all but a few networks are equal, and many resamples lack
+those few. Where every network has one value the interval is Student's.
 
 A ratio of what can't be below 0 is not below 0 either: an interval that reaches there, as few
 networks of great spread make it, ends at 0, which covers what is true as often as before. That of
