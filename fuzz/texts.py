@@ -7,6 +7,7 @@ import io
 import json
 import re
 import tempfile
+from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
 from xml.etree import ElementTree
@@ -142,7 +143,7 @@ def policy(data: bytes, folder: Path) -> None:
 def real_sites(data: bytes, folder: Path) -> None:
     """A file of real sites: read, made a scenario, and run for a moment."""
     (folder / "file").write_bytes(data)
-    made: dict[str, str] = {}
+    made: dict[str, Iterable[str]] = {}
 
     def read() -> None:
         mesh = sites.joined([sites.read(folder / "file")])
@@ -150,7 +151,7 @@ def real_sites(data: bytes, folder: Path) -> None:
 
     if not refused(read):
         for name, text in made.items():
-            (folder / name).write_text(text, "utf-8")
+            (folder / name).write_text("".join(text), "utf-8")
         if command("check", folder / "scenario.toml"):
             short_run(folder / "scenario.toml")
 
