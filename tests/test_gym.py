@@ -452,12 +452,13 @@ def test_a_file_of_weights_is_a_scheme_by_its_name(tmp_path):
 
 @pytest.mark.parametrize("hidden", ["tanh", "relu"])
 def test_weights_of_another_library_act_the_same_here_and_in_the_engine(tmp_path, hidden):
-    random = np.random.default_rng(6)
+    random = np.random.default_rng(1)
     widths = [len(PACE.filled().observes), 8, 6, len(PACE.filled().sets)]
     state = {}  # as PyTorch keeps a multilayer perceptron
     for layer, (inputs, outputs) in enumerate(itertools.pairwise(widths)):
         state[f"{2 * layer}.weight"] = random.normal(0, 0.4, (outputs, inputs)).astype(np.float32)
         state[f"{2 * layer}.bias"] = random.normal(0, 0.4, outputs).astype(np.float32)
+    state["4.bias"] += 2  # so that it paces, whatever was drawn
 
     def forward(numbers):
         for layer in range(3):
@@ -476,7 +477,7 @@ def test_weights_of_another_library_act_the_same_here_and_in_the_engine(tmp_path
     got = run.json["flows"][0]["delivered_bytes"]
     # Tangents may differ in their last bit.
     assert got == pytest.approx(played["flows"][0]["delivered_bytes"], rel=0.02)
-    assert got != multihop.run(CHAIN, seed=1).json["flows"][0]["delivered_bytes"]
+    assert got < 0.9 * multihop.run(CHAIN, seed=1).json["flows"][0]["delivered_bytes"]
 
 
 def test_weights_that_do_not_fit_are_refused():

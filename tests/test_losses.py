@@ -10,7 +10,7 @@ import pytest
 from click.testing import CliRunner
 
 import multihop
-from multihop.bound.losses import Losses, fairest, losses
+from multihop.bound.losses import WORDS, Losses, fairest, losses
 from multihop.bound.network import read
 from multihop.cli import cli
 
@@ -38,11 +38,10 @@ def lost(scenario: dict[str, Any] | str, **run: Any) -> Losses:
 def test_one_hop_that_is_full_lacks_its_backoffs() -> None:
     flow = {"kind": "cbr", "source": 0, "destination": 1, "packet_bytes": 1460, "rate_bps": 1e7}
     found = lost(network(1, flow))
-    assert found.carried == pytest.approx(WHOLE_S / (WHOLE_S + BACKOFF_S), abs=0.003)
-    assert found.silence == pytest.approx(BACKOFF_S / (WHOLE_S + BACKOFF_S), abs=0.003)
-    assert sum(found.parts.values()) == pytest.approx(1)
-    assert found.acks == found.again == found.routing == 0
-    assert abs(found.unknown) < 0.002
+    assert found.within_fair_rates == pytest.approx(WHOLE_S / (WHOLE_S + BACKOFF_S), abs=0.003)
+    assert found.backoff == pytest.approx(BACKOFF_S / (WHOLE_S + BACKOFF_S), abs=0.003)
+    assert found.tcp_acks == found.retransmissions == found.routing == 0
+    assert abs(found.unaccounted) < 0.002
 
 
 @pytest.mark.parametrize("scheme", [None, "tcp-ap", "semi-tcp", "ez-flow", "diffq"])
@@ -53,18 +52,18 @@ def test_the_parts_add_up_to_the_bound(scheme: str | None) -> None:
         "flows": [{"kind": "ftp", "source": "random", "destination": "random", "count": 4}],
     }
     found = lost(random, scheme=scheme, seed=3)
-    assert abs(found.unknown) < 0.01
-    assert min(part for name, part in found.parts.items() if name != "unknown") > -0.002
-    assert 0.05 < found.carried + found.beyond < 1
+    assert abs(found.unaccounted) < 0.01
+    assert min(part for name, part in found.parts.items() if name != "unaccounted") > -0.002
+    assert 0.05 < found.within_fair_rates + found.beyond_fair_rates < 1
 
 
 def test_a_window_of_one_leaves_all_hops_but_one_without_packets() -> None:
     flow = {"source": 0, "destination": 6}
     found = lost(network(6, flow, transport={"window_segments": 1}))
     wide = lost(network(6, flow, transport={"window_segments": 32}))
-    assert found.window > 2 * wide.window
-    assert found.elsewhere < 0.02 < wide.elsewhere
-    assert found.held == pytest.approx(0, abs=0.001)
+    assert found.packets_elsewhere > 2 * wide.packets_elsewhere
+    assert found.deferral < 0.02 < wide.deferral
+    assert found.queueing == pytest.approx(0, abs=0.001)
 
 
 def test_senders_that_do_not_hear_each_other_try_in_vain() -> None:
@@ -74,8 +73,8 @@ def test_senders_that_do_not_hear_each_other_try_in_vain() -> None:
         for end in (0, 2)
     ]
     hidden = {"radio": {"sense_range_m": 250}, "mac": {"rts_threshold_bytes": math.inf}}
-    assert lost(network(2, *flows, **hidden)).failed > 0.1
-    assert lost(network(2, *flows)).failed < 0.05
+    assert lost(network(2, *flows, **hidden)).failed_attempts > 0.1
+    assert lost(network(2, *flows)).failed_attempts < 0.05
 
 
 def test_announcements_of_routing_cost_what_they_take_of_the_time() -> None:
@@ -89,17 +88,18 @@ def test_announcements_of_routing_cost_what_they_take_of_the_time() -> None:
 def test_what_one_flow_has_beyond_its_fair_rate_is_not_counted_as_carried() -> None:
     near, far = {"source": 3, "destination": 4}, {"source": 0, "destination": 6}
     found = lost(network(6, near, far))
-    assert found.beyond > 0.2
-    assert found.carried < 0.6
+    assert found.beyond_fair_rates > 0.2
+    assert found.within_fair_rates < 0.6
 
 
 def test_the_command_shows_each_part_and_gives_them_to_programs() -> None:
     arguments = ["bound", "six-hops", "--losses"]
     shown = CliRunner().invoke(cli, arguments)
     assert shown.exit_code == 0
-    assert "backoff and spaces" in shown.stdout
+    assert "backoff and interframe spaces" in shown.stdout
     found = json.loads(CliRunner().invoke(cli, [*arguments, "--json", "-"]).stdout)
-    assert sum(found["losses"].values()) == pytest.approx(1)
+    assert abs(found["losses"]["unaccounted"]) < 0.002
+    assert {*found["losses"]} == {*WORDS}
     assert found["flows"][0]["fair_bps"] > found["flows"][0]["goodput_bps"]
 
 

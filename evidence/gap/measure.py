@@ -132,7 +132,7 @@ def _same(one: Network, other: Network) -> bool:
 def _add(file: Path, row: dict[str, Any]) -> None:
     is_new = not file.exists()
     with file.open("a", newline="") as rows:
-        writer = csv.DictWriter(rows, row)
+        writer = csv.DictWriter(rows, row, lineterminator="\n")
         if is_new:
             writer.writeheader()
         writer.writerow(row)

@@ -2,13 +2,13 @@
 
     python -m evidence.gap.slots --first-seed 330001 --networks 200
 
-Each node on a way in use has slots in which nobody sends whom its receivers would hear instead,
+Each node on a route in use has slots in which nobody sends whom its receivers would hear instead,
 nor those of its acknowledgments: a colouring of nodes as DRAND finds it by messages (I. Rhee, A.
 Warrier, J. Min, L. Xu, IEEE Transactions on Mobile Computing 8, 2009), but with as many slots a
 node as its flows need. A flow asks of each of its nodes for slots in inverse proportion to its
 hops, which is what it costs all others: proportional fairness, if all hops were alike. Slots that
 are left go to whoever has the fewest for what it needs. Here the table is made before the run, from
-who senses whom and the flows' ways; the messages that would agree on it are not simulated.
+who senses whom and the flows' routes; the messages that would agree on it are not simulated.
 """
 
 from __future__ import annotations
@@ -27,6 +27,7 @@ import multihop
 from evidence.gap.measure import SCENARIO
 from multihop.bound.network import Network, read
 from multihop.statistics import jain, mean_interval
+from multihop.study.estimates import Sample, ratio
 
 SLOT_S = 7.5e-3
 """A data packet and a TCP acknowledgment, each with its answer."""
@@ -34,14 +35,12 @@ NEEDS = 8
 """Slots of a flow over one hop at each of its nodes."""
 ACKS = 0.25
 """Of them for acknowledgments."""
-CAPTURE = 10.0
-"""A frame so many times as strong as another is received beside it."""
 STATIC = {"routing": {"scheme": "static"}}
 """Routes known from the start."""
 WIDE = {"transport.window_segments": 16, "transport.acks": {"delayed": True}}
 """A wide window, and an acknowledgment for two segments or after 0.2 s."""
 CLASSES = {"one hop": (1, 1), "two": (2, 2), "3 to 4": (3, 4), "5 to 6": (5, 6), "more": (7, 99)}
-"""Flows by the hops of a shortest way."""
+"""Flows by the hops of a shortest path."""
 
 Route = list[int]
 
@@ -59,7 +58,7 @@ class Hop:
 
 
 def routes(network: Network, seed: int) -> list[Route]:
-    """The shortest ways of each flow's data, then those of the acknowledgments."""
+    """The shortest routes of each flow's data, then those of the acknowledgments."""
     ends = [(flow.source, flow.destination) for flow in network.flows]
     ends += [(flow.destination, flow.source) for flow in network.flows]
     alone = [
@@ -82,19 +81,19 @@ def routes(network: Network, seed: int) -> list[Route]:
     after = {(flow, node): peer for flow, node, peer in chosen.unique().iter_rows()}
     found = []
     for place, (source, destination) in enumerate(ends):
-        way = [source]
-        while way[-1] != destination:
-            way.append(after[place, way[-1]])
-        found.append(way)
+        path = [source]
+        while path[-1] != destination:
+            path.append(after[place, path[-1]])
+        found.append(path)
     return found
 
 
-def hops(ways: Sequence[Route]) -> list[Hop]:
+def hops(paths: Sequence[Route]) -> list[Hop]:
     """All hops of all streams."""
     found: list[Hop] = []
-    for stream, way in enumerate(ways):
-        is_data = stream < len(ways) // 2
-        found += [Hop(stream, *ends, len(way) - 1, is_data) for ends in pairwise(way)]
+    for stream, path in enumerate(paths):
+        is_data = stream < len(paths) // 2
+        found += [Hop(stream, *ends, len(path) - 1, is_data) for ends in pairwise(path)]
     return found
 
 
@@ -106,7 +105,7 @@ def conflicts(network: Network, links: Sequence[Hop]) -> dict[int, set[int]]:
         power_w = period.strongest_w
         return bool(
             period.senses[other, receiver]
-            and power_w[sender, receiver] < CAPTURE * power_w[other, receiver]
+            and power_w[sender, receiver] < network.capture_ratio * power_w[other, receiver]
         )
 
     def clash(a: Hop, b: Hop) -> bool:
@@ -162,7 +161,7 @@ def _fits(node: int, slot: set[int], beside: dict[int, set[int]]) -> bool:
 
 
 def settings(seed: int) -> dict[str, Any]:
-    """What puts a network's TCP over its table; nodes without a way in use share a slot."""
+    """What puts a network's TCP over its table; nodes on no route in use share a slot."""
     network = read(SCENARIO, seed=seed)
     links = hops(routes(network, seed))
     slots = table(links, conflicts(network, links), np.random.default_rng(seed))
@@ -208,29 +207,26 @@ def main() -> None:
             run = multihop.run(SCENARIO, seed=seed, scheme=scheme, set=changed).json
             goodputs = np.array([flow["goodput_bps"] for flow in run["flows"]])
             rates.setdefault(name, []).append(goodputs)
-    base = np.array([each.sum() for each in rates["AODV, NewReno"]])
+    base = _totals(rates["AODV, NewReno"])
     far = np.array(distances)
     print(f"| | total, kbit/s | over NewReno's | Jain | {' | '.join(CLASSES)} |")
     print("|---|--:|---|---|" + "--:|" * len(CLASSES))
     for name, each in rates.items():
-        totals = np.array([one.sum() for one in each])
-        low, high = _ratio_interval(totals, base)
+        totals = _totals(each)
+        over = ratio(totals, base)
         index = mean_interval([jain(one) for one in each])
-        shown = f"{totals.sum() / base.sum():.2f} ({low:.2f} to {high:.2f})"
+        shown = f"{over.value:.2f} ({over.low:.2f} to {over.high:.2f})"
         fair = f"{index.value:.3f} ({index.low:.3f} to {index.high:.3f})"
         by_hops = [
             f"{np.array(each)[(far >= least) & (far <= most)].mean() / 1e3:.1f}"
             for least, most in CLASSES.values()
         ]
-        print(f"| {name} | {totals.mean() / 1e3:.0f} | {shown} | {fair} | {' | '.join(by_hops)} |")
+        print(f"| {name} | {totals.mean / 1e3:.0f} | {shown} | {fair} | {' | '.join(by_hops)} |")
 
 
-def _ratio_interval(ours: NDArray[np.float64], theirs: NDArray[np.float64]) -> tuple[float, float]:
-    """95 %, by the bootstrap over networks."""
-    picks = np.random.default_rng(1).integers(len(ours), size=(10_000, len(ours)))
-    ratios = ours[picks].sum(axis=1) / theirs[picks].sum(axis=1)
-    low, high = np.quantile(ratios, [0.025, 0.975])
-    return float(low), float(high)
+def _totals(rates: list[NDArray[np.float64]]) -> Sample:
+    totals = np.array([each.sum() for each in rates])
+    return Sample(tuple(range(len(totals))), totals, np.ones(len(totals)))
 
 
 if __name__ == "__main__":

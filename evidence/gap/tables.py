@@ -22,10 +22,11 @@ PAGE = EVIDENCE / "gap.md"
 PICTURE = EVIDENCE / "images" / "gap.svg"
 MARKERS = ("<!-- gap: begin -->", "<!-- gap: end -->")
 COLOURS = {
-    "carried": "#0072B2", "beyond": "#56B4E9", "acks": "#CC79A7", "again": "#882255",
-    "ways": "#aa6699", "routing": "#661100", "failed": "#D55E00", "elsewhere": "#E69F00",
-    "answers": "#f0d070", "silence": "#999933", "held": "#117733", "window": "#44AA99",
-    "idle": "#bbbbbb", "unknown": "#000000",
+    "within_fair_rates": "#0072B2", "beyond_fair_rates": "#56B4E9", "tcp_acks": "#CC79A7",
+    "retransmissions": "#882255", "detours": "#aa6699", "routing": "#661100",
+    "failed_attempts": "#D55E00", "deferral": "#E69F00", "mac_acks": "#f0d070",
+    "backoff": "#999933", "queueing": "#117733", "packets_elsewhere": "#44AA99",
+    "no_packets": "#bbbbbb",
 }  # fmt: skip
 """What is carried blue, packets that bring no data red, time of contention yellow, none grey."""
 
@@ -41,7 +42,7 @@ def main() -> None:
 
 
 def _table(rows: pl.DataFrame, schemes: list[str]) -> list[str]:
-    parts = [name for name in WORDS if name != "unknown"]
+    parts = [*COLOURS]
     lines = [
         "| % of the fair rates | total over NewReno's | Jain | "
         + " | ".join(WORDS[name] for name in parts)
@@ -59,15 +60,15 @@ def _table(rows: pl.DataFrame, schemes: list[str]) -> list[str]:
         for name in parts:
             found = mean_interval(own[name].to_list())
             cells.append(f"{100 * found.value:.1f} ± {100 * found.half_width:.1f}")
-        cells.append(f"{100 * max(abs(share) for share in own['unknown'].to_list()):.2f}")
+        cells.append(f"{100 * max(abs(share) for share in own['unaccounted'].to_list()):.2f}")
         lines.append(f"| `{scheme}` | " + " | ".join(cells) + " |")
     return lines
 
 
 def _drawn(rows: pl.DataFrame, schemes: list[str]) -> dict[str, object]:
-    means = rows.group_by("scheme").agg(pl.col(list(WORDS)).mean())
+    means = rows.group_by("scheme").agg(pl.col(list(COLOURS)).mean())
     long = means.unpivot(index="scheme", variable_name="part", value_name="share")
-    order = {name: place for place, name in enumerate(WORDS)}
+    order = {name: place for place, name in enumerate(COLOURS)}
     values = [
         {
             "scheme": row["scheme"],
@@ -76,10 +77,8 @@ def _drawn(rows: pl.DataFrame, schemes: list[str]) -> dict[str, object]:
             "order": order[row["part"]],
         }
         for row in long.to_dicts()
-        if row["part"] != "unknown"
     ]
-    names = [name for name in WORDS if name != "unknown"]
-    scale = alt.Scale(domain=[WORDS[n] for n in names], range=[COLOURS[n] for n in names])
+    scale = alt.Scale(domain=[WORDS[name] for name in COLOURS], range=[*COLOURS.values()])
     chart = (
         alt.Chart(alt.InlineData(values=values))
         .mark_bar()

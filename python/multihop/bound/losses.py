@@ -13,47 +13,49 @@ from dataclasses import dataclass, fields
 
 import numpy as np
 
-from multihop.bound.network import Mask, Network
+from multihop.bound.instants import Instants
+from multihop.bound.network import Network
 from multihop.bound.objectives import Vector, plain
-from multihop.bound.on_air import Exchanges, Numbers, OnAir, Spans
+from multihop.bound.on_air import Exchanges, Numbers, OnAir
 from multihop.bound.region import Cut, Region
 from multihop.errors import ScenarioError
 from multihop.results import Result
 
 INSTANTS = 20_000
+"""At so many, evenly spread, it is looked what the stations do."""
 
 
 @dataclass(frozen=True, slots=True)
 class Losses:
     """Shares of what the fairest rates are worth; together 1."""
 
-    carried: float
+    within_fair_rates: float
     """Data that arrived, of each flow up to its fair rate."""
-    beyond: float
+    beyond_fair_rates: float
     """Data that arrived beyond the flow's fair rate, which the others lack."""
-    acks: float
+    tcp_acks: float
     """TCP's acknowledgments."""
-    again: float
+    retransmissions: float
     """Data that did not arrive, or twice."""
-    ways: float
-    """What data that arrived took more than the cheapest way would have, in the largest packets."""
+    detours: float
+    """What data that arrived took more than on the cheapest route, in the largest packets."""
     routing: float
     """Routing's and ARP's frames."""
-    failed: float
-    """Tries in vain: collisions, and answers that a station may not give."""
-    elsewhere: float
-    """Waiting while stations exchange frames beside which a schedule would have placed others."""
-    answers: float
+    failed_attempts: float
+    """Frames of attempts that failed: collisions, and answers that a station may not give."""
+    deferral: float
+    """Deferring to exchanges nearby, beside which a schedule would have placed others."""
+    mac_acks: float
     """The MAC's acknowledgments, and the RTS and CTS that the bound does not count."""
-    silence: float
-    """Backoff and spaces: a packet is there, and nobody near sends."""
-    held: float
+    backoff: float
+    """A packet is there, and nobody near sends."""
+    queueing: float
     """Packets for the limit's links are there, but only in queues."""
-    window: float
+    packets_elsewhere: float
     """No packet for the limit's links, as those of its flows are elsewhere."""
-    idle: float
+    no_packets: float
     """No packet of the limit's flows is anywhere."""
-    unknown: float
+    unaccounted: float
     """What is left: instants for time, the ends of the run."""
 
     @property
@@ -63,20 +65,20 @@ class Losses:
 
 
 WORDS = {
-    "carried": "carried, up to fair rates",
-    "beyond": "carried, beyond fair rates",
-    "acks": "TCP's acknowledgments",
-    "again": "data lost, or sent twice",
-    "ways": "dearer routes, small packets",
+    "within_fair_rates": "carried, up to fair rates",
+    "beyond_fair_rates": "carried, beyond fair rates",
+    "tcp_acks": "TCP's acknowledgments",
+    "retransmissions": "retransmissions and losses",
+    "detours": "longer routes, small packets",
     "routing": "routing and ARP",
-    "failed": "tries in vain",
-    "elsewhere": "waiting for others nearby",
-    "answers": "MAC's answers",
-    "silence": "backoff and spaces",
-    "held": "waiting in queues",
-    "window": "packets are elsewhere",
-    "idle": "no packets at all",
-    "unknown": "not accounted for",
+    "failed_attempts": "failed attempts",
+    "deferral": "deferring to others nearby",
+    "mac_acks": "MAC acknowledgments",
+    "backoff": "backoff and interframe spaces",
+    "queueing": "waiting in queues",
+    "packets_elsewhere": "packets elsewhere",
+    "no_packets": "no packets",
+    "unaccounted": "not accounted for",
 }
 """What each part is, in few words."""
 
@@ -107,9 +109,9 @@ def fairest(network: Network, *, gap: float, seconds: float) -> Fairest:
         ScenarioError: nodes move, or no flow can get anything.
     """
     if len(network.periods) > 1:
-        raise ScenarioError("topology: nodes must not move for --losses")
+        raise ScenarioError("topology: nodes must not move for losses to be broken down")
     if any(flow.exchange.packets > 1 for flow in network.flows):
-        raise ScenarioError("phy: frames must not be aggregated for --losses")
+        raise ScenarioError("mac.aggregate: must be 1 for losses to be broken down")
     region = Region(network, network.periods[0])
     if not len(region.served):
         raise ScenarioError("flows: none of them can get anything")
@@ -139,14 +141,15 @@ class _Account:
         start_s = min(flow.start_s for flow in network.flows)
         self._span_s = network.span_s
         step_ns = 1e9 * network.span_s / instants
-        self._instants: Numbers = (1e9 * start_s + step_ns * (np.arange(instants) + 0.5)).astype(
+        self._times_ns: Numbers = (1e9 * start_s + step_ns * (np.arange(instants) + 0.5)).astype(
             np.int64
         )
-        self._air = OnAir(run.events, network, network.periods[0])
+        self._air = OnAir(run.events, network)
         cut = most.cut
         self._worth = cut.worth / cut.limit
         self._node_worth = cut.nodes / cut.limit
         self._link_worth = cut.rows.T @ self._worth
+        # DIFS and the ACK after SIFS are the same for all packets.
         exchange = network.flows[0].exchange
         self._sender_more_s = exchange.whole_s - exchange.core_s
         self._receiver_more_s = exchange.answered_s - exchange.core_s
@@ -162,19 +165,19 @@ class _Account:
         is_first[firsts] = True
         is_used = is_data & is_first & np.isin(exchanges.packets, packets)
         carried, beyond = self._carried()
-        idle = self._unused()
+        unused = self._unused()
         parts = {
-            "carried": carried,
-            "beyond": beyond,
-            "acks": costs[exchanges.contents == "tcp-ack"].sum(),
-            "again": costs[is_data & ~is_used].sum(),
-            "ways": costs[is_used].sum() - carried - beyond,
-            "routing": costs[~exchanges.is_transported].sum() + idle.pop("routing"),
-            **idle,
+            "within_fair_rates": carried,
+            "beyond_fair_rates": beyond,
+            "tcp_acks": costs[exchanges.contents == "tcp-ack"].sum(),
+            "retransmissions": costs[is_data & ~is_used].sum(),
+            "detours": costs[is_used].sum() - carried - beyond,
+            "routing": costs[~exchanges.is_transported].sum() + unused.pop("routing"),
+            **unused,
         }
         return Losses(
             **{name: float(part) for name, part in parts.items()},
-            unknown=1 - float(sum(parts.values())),
+            unaccounted=1 - float(sum(parts.values())),
         )
 
     def _core_s(self, exchanges: Exchanges) -> Vector:
@@ -205,15 +208,16 @@ class _Account:
 
     def _unused(self) -> dict[str, float]:
         """What the time was worth in which limits were not in use, by why."""
-        seen = _Seen(self._air, self._most, self._instants, self._place)
-        total = dict.fromkeys(_Seen.reasons, 0.0)
+        most = self._most
+        seen = Instants(self._air, most.network, most.region, self._times_ns, self._place)
+        total = dict.fromkeys(Instants.reasons, 0.0)
         for worth, links, use, flows in self._limits(seen):
             spare = 1.0 - use
             for reason, when in seen.why(links, flows):
                 total[reason] += worth * float((spare * when).mean())
         return total
 
-    def _limits(self, seen: _Seen) -> Iterator[tuple[float, Numbers, Vector, Numbers]]:
+    def _limits(self, seen: Instants) -> Iterator[tuple[float, Numbers, Vector, Numbers]]:
         """Each priced limit: its worth, links, use at each instant, flows."""
         cut, links = self._most.cut, self._links
         crossing = [np.array(path, dtype=np.intp) for _, path in cut.paths]
@@ -228,99 +232,9 @@ class _Account:
             members = np.flatnonzero(weights > 0)
             use = sum(
                 (weights[link] * seen.core[link] for link in members.tolist() if link in seen.core),
-                np.zeros(len(self._instants)),
+                np.zeros(len(self._times_ns)),
             )
             yield worth, members, use, flows(members)
         for node in np.flatnonzero(self._node_worth > 0):
             members = np.flatnonzero((links.senders == node) | (links.receivers == node))
             yield self._node_worth[node], members, seen.taken[node], flows(members)
-
-
-class _Seen:
-    """What stations do at some instants."""
-
-    reasons = (
-        "failed", "routing", "elsewhere", "answers", "silence", "held", "window", "idle",
-    )  # fmt: skip
-
-    def __init__(self, air: OnAir, most: Fairest, instants: Numbers, place: Numbers) -> None:
-        self._instants = instants
-        network, links = most.network, most.region.links
-        nodes, spaces = network.nodes, network.spaces
-        self._links = links
-        exchanges = air.exchanges
-        whole = network.flows[0].exchange
-        link = place[exchanges.senders, exchanges.receivers]
-        begun = exchanges.from_ns if links.is_cleared else exchanges.data_ns
-        self.core = self._by_link(link, begun, exchanges.to_ns)
-        """Links whose exchanges a limit counts, where there is one."""
-        answered = exchanges.to_ns + round(1e9 * (whole.answered_s - whole.core_s))
-        both = np.r_[exchanges.senders, exchanges.receivers]
-        difs_ns = round(1e9 * spaces.difs_s)
-        self.taken = Spans(
-            both,
-            np.r_[exchanges.from_ns - difs_ns, exchanges.from_ns],
-            np.r_[answered, answered],
-        ).at(instants, nodes)
-        """Stations with an exchange."""
-        senses = (network.periods[0].senses | np.eye(nodes, dtype=np.bool_)).astype(np.float32)
-
-        def heard(spans: Spans) -> Mask:
-            on_air = spans.at(instants, nodes).astype(np.float32)
-            found: Mask = senses @ on_air > 0
-            return found
-
-        routes = ~exchanges.is_transported
-        two = np.r_[routes, routes]
-        self._heard = {
-            "failed": heard(air.failures),
-            "routing": heard(air.broadcasts)
-            | heard(Spans(both[two], np.tile(begun, 2)[two], np.tile(exchanges.to_ns, 2)[two])),
-            "elsewhere": heard(Spans(both, np.tile(begun, 2), np.tile(exchanges.to_ns, 2))),
-            "answers": heard(Spans(both, np.tile(exchanges.from_ns, 2), np.tile(answered, 2))),
-        }
-        peers, spans = air.services
-        self._served = self._of_packets(peers, spans, place)
-        peers, spans = air.waits
-        self._queued = self._of_packets(peers, spans, place)
-        self._under_way = air.under_way.at(instants, len(network.flows))
-
-    def _by_link(self, link: Numbers, from_ns: Numbers, to_ns: Numbers) -> dict[int, Mask]:
-        used, place = np.unique(link, return_inverse=True)
-        rows = Spans(place, from_ns, to_ns).at(self._instants, len(used))
-        return dict(zip(used.tolist(), rows, strict=True))
-
-    def _of_packets(self, peers: Numbers, spans: Spans, place: Numbers) -> dict[int, Mask]:
-        known = peers >= 0
-        link = np.where(known, place[spans.places, np.maximum(peers, 0)], -1)
-        known = link >= 0
-        return self._by_link(link[known], spans.from_ns[known], spans.to_ns[known])
-
-    def why(self, links: Numbers, flows: Numbers) -> Iterator[tuple[str, Mask]]:
-        """Why none of these links is in use, at which instants: the first reason that holds."""
-        nothing = np.zeros(len(self._instants), dtype=np.bool_)
-        near = {name: nothing.copy() for name in self._heard}
-        has_packet = nothing.copy()
-        for link in links.tolist():
-            if link not in self._served:
-                continue
-            served = self._served[link]
-            has_packet |= served
-            ends = self._links.senders[link], self._links.receivers[link]
-            for name, heard in self._heard.items():
-                near[name] |= served & (heard[ends[0]] | heard[ends[1]])
-        waits = nothing.copy()
-        for link in links.tolist():
-            if link in self._queued:
-                waits |= self._queued[link]
-        left = np.ones(len(self._instants), dtype=np.bool_)
-        reasons = [
-            *near.items(),
-            ("silence", has_packet),
-            ("held", waits),
-            ("window", self._under_way[flows].any(axis=0)),
-            ("idle", left.copy()),
-        ]
-        for name, holds in reasons:
-            yield name, left & holds
-            left &= ~holds

@@ -1,8 +1,4 @@
-"""What a run's stations did at many instants, read from its record of events.
-
-Shares of time are those of instants, evenly spread: an exchange takes milliseconds, so 20,000 in a
-hundred seconds miss a share by some thousandths.
-"""
+"""What a run's stations sent, held and waited for, as spans of time: read from its events."""
 
 from __future__ import annotations
 
@@ -13,7 +9,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from multihop.bound.network import Mask, Network, Period
+from multihop.bound.network import Mask, Network
 
 Numbers = NDArray[np.int64]
 
@@ -52,7 +48,6 @@ class Exchanges:
     to_ns: Numbers
     """End of the data frame."""
     packets: Numbers
-    flows: Numbers
     contents: NDArray[np.str_]
 
     @property
@@ -65,10 +60,9 @@ class Exchanges:
 class OnAir:
     """The stations of one run of a network whose nodes do not move."""
 
-    def __init__(self, events: pl.DataFrame, network: Network, period: Period) -> None:
+    def __init__(self, events: pl.DataFrame, network: Network) -> None:
         self._events = events
-        self._network = network
-        self._period = period
+        self._spaces = network.spaces
 
     def _rows(self, event: str, *columns: str) -> pl.DataFrame:
         chosen = self._events.filter(pl.col("event") == event)
@@ -86,14 +80,14 @@ class OnAir:
     def _tries(self) -> tuple[pl.DataFrame, pl.DataFrame]:
         """All frames but the MAC's acknowledgments; whether what they were sent for arrived."""
         sent = self._rows(
-            "transmit", "node", "peer", "kind", "frame", "packet", "content", "flow", "airtime_ns"
+            "transmit", "node", "peer", "kind", "frame", "packet", "content", "airtime_ns"
         )
         arrived = self._rows("receive", "kind", "frame").filter(pl.col("kind") == "data")
         sent = sent.filter(~pl.col("kind").is_in(["ack", "block-ack"])).join(
             arrived.select("frame", arrived=pl.lit(value=True)), on="frame", how="left"
         )
         data = sent.filter((pl.col("kind") == "data") & pl.col("peer").is_not_null())
-        spaces = self._network.spaces
+        spaces = self._spaces
         answered_ns = round(1e9 * (2 * spaces.sifs_s + spaces.cts_s + _JOURNEYS_S))
         asked = (
             sent.filter(pl.col("kind") == "rts")
@@ -126,7 +120,6 @@ class OnAir:
             start_ns,
             start_ns + done["airtime_ns"].to_numpy(),
             done["packet"].fill_null(-1).to_numpy(),
-            done["flow"].fill_null(-1).to_numpy(),
             done["content"].to_numpy().astype(str),
         )
 
@@ -167,33 +160,27 @@ class OnAir:
     @cached_property
     def services(self) -> tuple[Numbers, Spans]:
         """Packets that a MAC has: their next hops, -1 if for all; when, by station."""
-        taken = self._rows("serve", "node", "peer").with_columns(begins=pl.lit(value=True))
+        taken = self._rows("serve", "node", "peer")
         ends = pl.concat(
             [
                 self._rows("mac", "node", "state").filter(pl.col("state") == "idle").drop("state"),
                 self._rows("give-up", "node"),
                 taken.select("time_ns", "node"),
             ]
-        ).sort("time_ns")
-        ends = ends.select("node", "time_ns", end_ns="time_ns")
+        )
         found = (
             taken.sort("time_ns")
             .with_columns(after_ns=pl.col("time_ns") + 1)
             .join_asof(
-                ends.drop("time_ns").sort("end_ns"),
+                ends.select("node", end_ns="time_ns").sort("end_ns"),
                 left_on="after_ns",
                 right_on="end_ns",
                 by="node",
                 strategy="forward",
                 check_sortedness=False,
             )
-            .with_columns(pl.col("end_ns").fill_null(np.iinfo(np.int64).max))
         )
-        peers = found["peer"].fill_null(-1).to_numpy()
-        spans = Spans(
-            found["node"].to_numpy(), found["time_ns"].to_numpy(), found["end_ns"].to_numpy()
-        )
-        return peers, spans
+        return _to_peers(found)
 
     @cached_property
     def waits(self) -> tuple[Numbers, Spans]:
@@ -209,12 +196,8 @@ class OnAir:
             by=["node", "packet"],
             strategy="forward",
             check_sortedness=False,
-        ).with_columns(pl.col("end_ns").fill_null(np.iinfo(np.int64).max))
-        peers = found["peer"].fill_null(-1).to_numpy()
-        spans = Spans(
-            found["node"].to_numpy(), found["time_ns"].to_numpy(), found["end_ns"].to_numpy()
         )
-        return peers, spans
+        return _to_peers(found)
 
     @cached_property
     def under_way(self) -> Spans:
@@ -248,3 +231,10 @@ def _spans(frames: pl.DataFrame) -> Spans:
     start_ns = frames["time_ns"].to_numpy()
     airtime_ns = frames["airtime_ns"].fill_null(0).to_numpy()
     return Spans(frames["node"].to_numpy(), start_ns, start_ns + airtime_ns)
+
+
+def _to_peers(packets: pl.DataFrame) -> tuple[Numbers, Spans]:
+    """Next hops of packets, -1 if for all, and the spans from `time_ns` to `end_ns`, if any."""
+    end_ns = packets["end_ns"].fill_null(np.iinfo(np.int64).max).to_numpy()
+    spans = Spans(packets["node"].to_numpy(), packets["time_ns"].to_numpy(), end_ns)
+    return packets["peer"].fill_null(-1).to_numpy(), spans

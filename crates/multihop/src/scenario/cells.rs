@@ -82,12 +82,8 @@ impl Scenario {
             has_it
         };
         let [clients, access] = [Role::Client, Role::AccessPoint].map(of_role);
-        let meets = |a: NodeId, b: NodeId| {
-            let mut own = stations.all_of(a).filter(|&station| !stations.is_in_cell(station));
-            own.any(|station| stations.peer(station, b).is_some())
-        };
         neighbours.among(|a, b| match (clients[a.index()], clients[b.index()]) {
-            (false, false) => meets(a, b),
+            (false, false) => stations.shared(a, b).is_some(),
             (true, false) => access[b.index()],
             (false, true) => access[a.index()],
             (true, true) => false,
@@ -102,12 +98,15 @@ impl Scenario {
         if !self.has_cells() {
             return Ok(());
         }
+        if !self.routing.carries_clients() {
+            let fault = format!(
+                "must be one that carries packets of access points' clients, as \"aodv\", \"babel\", \
+                 \"olsr\" and \"static\" do (got {:?})",
+                self.routing.name()
+            );
+            return Err(Error::new("routing.scheme", fault));
+        }
         for (key, is_wrong, fault) in [
-            (
-                "routing.scheme",
-                !self.routing.carries_clients(),
-                "one that adds nothing to data packets",
-            ),
             ("mobility.kind", self.mobility != Mobility::Static, "\"static\""),
             ("mac.scheme", self.mac.is_admitting(), "\"dcf\""),
             ("mac.access", self.mac.is_windowed() || self.mac.tdma.is_some(), "\"dcf\""),
