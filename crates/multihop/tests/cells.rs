@@ -214,7 +214,7 @@ const WRONG: &[Case] = &[
     (LIMIT, "[[interfaces]]\nname = \"a\"\nchannel = 1\nnodes = [0]\nrole = \"access-point\"\n[[interfaces]]\nname = \"b\"\nchannel = 1\nnodes = [1, 2]\nrole = \"client\"\naccess_points = [2]\n",
      "line 19: interfaces.1.access_points: must be access points on channel 1 (got 2)"),
     (LIMIT, "[routing]\nscheme = \"dsr\"\n[[interfaces]]\nname = \"a\"\nchannel = 1\nrole = \"access-point\"\n",
-     r#"line 10: routing.scheme: must be one that carries packets of access points' clients, as "aodv", "babel", "olsr" and "static" do (got "dsr")"#),
+     r#"line 10: routing.scheme: must be one that carries packets of access points' clients as they are: "dsr" does not; docs/model/model.md has those that do"#),
     (LIMIT, "[link]\npacing = \"hop-by-hop\"\n[[interfaces]]\nname = \"a\"\nchannel = 1\nrole = \"access-point\"\n",
      r#"line 10: link.pacing: must be "none" with access points and clients"#),
     (LIMIT, "[mac]\nscheme = \"semi-tcp\"\n[[interfaces]]\nname = \"a\"\nchannel = 1\nrole = \"access-point\"\n",

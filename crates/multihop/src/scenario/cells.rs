@@ -100,8 +100,8 @@ impl Scenario {
         }
         if !self.routing.carries_clients() {
             let fault = format!(
-                "must be one that carries packets of access points' clients, as \"aodv\", \"babel\", \
-                 \"olsr\" and \"static\" do (got {:?})",
+                "must be one that carries packets of access points' clients as they are: {:?} does \
+                 not; docs/model/model.md has those that do",
                 self.routing.name()
             );
             return Err(Error::new("routing.scheme", fault));
