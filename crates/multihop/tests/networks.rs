@@ -56,6 +56,7 @@ mod propagation;
 mod queues;
 mod quic;
 mod radios;
+mod reservation;
 mod routes;
 mod routing_counters;
 mod seams;

@@ -128,9 +128,12 @@ impl Capacity {
                          frames can be in the air together";
             return Err(Error::new("radio.reception", fault));
         }
-        if scenario.mac.access == AccessKind::Tdma {
-            let fault =
-                "must not be \"tdma\" for a bound: it counts the time of the DCF's exchanges";
+        let access = scenario.mac.access;
+        if matches!(access, AccessKind::Tdma | AccessKind::SlotReservation) {
+            let fault = format!(
+                "must not be {:?} for a bound: it counts the time of the DCF's exchanges",
+                access.name()
+            );
             return Err(Error::new("mac.access", fault));
         }
         if scenario.mac.edca {

@@ -29,7 +29,7 @@ use serde::Deserialize;
 use crate::config::Error;
 use crate::kernel::{Duration, Instant};
 use crate::radio::StationLayout;
-use crate::wire::{FlowId, Frame, NodeId, Packet, PacketKind};
+use crate::wire::{FlowId, Frame, FrameKind, NodeId, Packet, PacketKind};
 
 use look::Looked;
 use note::{SentFrame, Subject};
@@ -190,7 +190,8 @@ impl Capture {
         };
         let note = self.note_sent(now, frame, packet, airtime);
         self.notes.extend(note);
-        let is_chosen = self.is_of(packet.flow);
+        // A tone has no bytes.
+        let is_chosen = self.is_of(packet.flow) && frame.kind != FrameKind::Tone;
         if let Some(encoder) = &mut self.encoder {
             // A frame that begins before the time of the record may be received in it.
             let is_in_time = now < self.to && now + airtime + TRAVEL >= self.from;

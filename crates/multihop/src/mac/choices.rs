@@ -4,6 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::rates::Outside;
+use super::reservation;
 use super::windows::{adaptive_csma, diffq, ez_flow};
 use crate::config::outside::one_of;
 
@@ -22,6 +23,8 @@ pub enum AccessKind {
     Diffq,
     /// They send in slots of a table.
     Tdma,
+    /// They send in slots that they reserve anew each time.
+    SlotReservation,
 }
 
 impl AccessKind {
@@ -33,6 +36,7 @@ impl AccessKind {
             AccessKind::EzFlow => ez_flow::NAME,
             AccessKind::Diffq => diffq::NAME,
             AccessKind::Tdma => "tdma",
+            AccessKind::SlotReservation => reservation::NAME,
         }
     }
 }

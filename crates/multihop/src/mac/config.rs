@@ -12,6 +12,7 @@ use super::categories::{ByClass, CategoriesConfig};
 pub use super::choices::{AccessKind, PhyName, RateChoice};
 use super::phy::{Dsss, GuardInterval, MacDefaults, Phy, Preamble, Protection, dsss};
 use super::rates::RateControl;
+use super::reservation::{self, ReservationConfig, Reserving};
 use super::semi::{self, Admission, SemiConfig};
 use super::tdma::{Tdma, TdmaConfig};
 use super::windows::adaptive_csma::{self, AdaptiveCsmaConfig};
@@ -59,6 +60,10 @@ pub struct MacConfig {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "TdmaConfig")]
     pub tdma: Option<TdmaConfig>,
+    /// Slots that are reserved; access `slot-reservation` only.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "ReservationConfig")]
+    pub slot_reservation: Option<ReservationConfig>,
     /// Which PHY; rates, slot, SIFS and contention window are its own unless given.
     pub phy: PhyName,
     /// How the rate of a data frame is chosen.
@@ -196,6 +201,7 @@ impl Default for MacConfig {
             ez_flow: None,
             diffq: None,
             tdma: None,
+            slot_reservation: None,
             phy,
             rate: RateChoice::default(),
             data_rate_bps,
@@ -264,6 +270,10 @@ impl MacConfig {
         if let Some(table) = &self.tdma {
             return Mac::Other(Box::new(Tdma::new(station, table.turns(node))));
         }
+        if self.access == AccessKind::SlotReservation {
+            let config = self.slot_reservation.clone().unwrap_or_default();
+            return Mac::Other(Box::new(Reserving::new(station, &config, timing)));
+        }
         match self.window_rule(node, timing) {
             Some(rule) => {
                 let dcf = Dcf::new(station, timing, rates, self.admission());
@@ -276,7 +286,7 @@ impl MacConfig {
     /// The rule for the contention window of a station of `node`, if it has one.
     fn window_rule(&self, node: NodeId, timing: &Timing) -> Option<Box<dyn WindowRule>> {
         match self.access {
-            AccessKind::Dcf | AccessKind::Tdma => None,
+            AccessKind::Dcf | AccessKind::Tdma | AccessKind::SlotReservation => None,
             AccessKind::AdaptiveCsma => {
                 let config = self.adaptive_csma.clone().unwrap_or_default();
                 Some(Box::new(config.rule(node, timing)))
@@ -293,7 +303,12 @@ impl MacConfig {
 
     /// Whether the contention window follows backlogs.
     pub fn is_windowed(&self) -> bool {
-        !matches!(self.access, AccessKind::Dcf | AccessKind::Tdma)
+        !matches!(self.access, AccessKind::Dcf | AccessKind::Tdma | AccessKind::SlotReservation)
+    }
+
+    /// Whether nodes may have several stations, and stations access categories.
+    pub fn has_stations_of_any_kind(&self) -> bool {
+        matches!(self.access, AccessKind::Dcf | AccessKind::Tdma)
     }
 
     /// What of the link's work the MACs do themselves, if anything: the key that says so, and what.
@@ -312,6 +327,7 @@ impl MacConfig {
             AccessKind::AdaptiveCsma => adaptive_csma::NEEDS,
             AccessKind::EzFlow => ez_flow::NEEDS,
             AccessKind::Diffq => diffq::NEEDS,
+            AccessKind::SlotReservation => reservation::NEEDS,
         }
     }
 
@@ -431,6 +447,7 @@ impl MacConfig {
             ("adaptive_csma", AccessKind::AdaptiveCsma, self.adaptive_csma.is_some()),
             ("ez_flow", AccessKind::EzFlow, self.ez_flow.is_some()),
             ("diffq", AccessKind::Diffq, self.diffq.is_some()),
+            ("slot_reservation", AccessKind::SlotReservation, self.slot_reservation.is_some()),
         ] {
             if is_given && self.access != owner {
                 return Err(ConfigError::only_with(key, "access", owner.name(), mine));
@@ -439,16 +456,16 @@ impl MacConfig {
         if self.access == AccessKind::Dcf {
             return Ok(());
         }
-        let is_tdma = self.access == AccessKind::Tdma;
-        if is_tdma && self.tdma.is_none() {
+        let in_slots = matches!(self.access, AccessKind::Tdma | AccessKind::SlotReservation);
+        if self.access == AccessKind::Tdma && self.tdma.is_none() {
             let fault = "\"tdma\" needs a table of slots: [mac.tdma]";
             return Err(ConfigError::new("access", fault));
         }
         for (key, is_wrong, allowed) in [
             ("scheme", self.is_admitting(), "\"dcf\""),
-            ("rate", is_tdma && self.rate != RateChoice::Fixed, "\"fixed\""),
+            ("rate", in_slots && self.rate != RateChoice::Fixed, "\"fixed\""),
             ("aggregate", self.aggregation().is_some(), "1"),
-            ("protection", is_tdma && self.is_protected(), "\"none\""),
+            ("protection", in_slots && self.is_protected(), "\"none\""),
         ] {
             if is_wrong {
                 let fault = format!("must be {allowed} with access \"{mine}\"");
@@ -456,6 +473,7 @@ impl MacConfig {
             }
         }
         self.tdma.as_ref().map_or(Ok(()), TdmaConfig::check)?;
+        self.slot_reservation.as_ref().map_or(Ok(()), ReservationConfig::check)?;
         self.adaptive_csma.as_ref().map_or(Ok(()), AdaptiveCsmaConfig::check)?;
         self.ez_flow.as_ref().map_or(Ok(()), EzFlowConfig::check)?;
         self.diffq.as_ref().map_or(Ok(()), DiffqConfig::check)

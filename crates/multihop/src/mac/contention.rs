@@ -90,6 +90,12 @@ impl Contention {
         !self.receiving && !self.transmitting && self.nav_end() <= now
     }
 
+    /// Whether the receiver has followed no frame, and no exchange of its own has ended, since
+    /// `from`. Known only while a backoff is under way, or an exchange of its own in place of one.
+    pub fn has_been_silent_since(&self, from: Instant) -> bool {
+        !self.receiving && self.idle_since <= from
+    }
+
     /// Whether the NAV is set at `now`.
     pub fn nav_is_set(&self, now: Instant) -> bool {
         self.nav_end() > now

@@ -304,6 +304,7 @@ impl Timing {
             FrameKind::Ack => self.ack(frame.rate),
             FrameKind::BlockAck => self.block_ack(frame.rate),
             FrameKind::Aggregate => self.airtime_of(frame),
+            FrameKind::Tone => self.slot,
             FrameKind::Data => {
                 self.data(frame.packet().map_or(0, |packet| packet.size_bytes), frame.rate)
             }

@@ -8,6 +8,7 @@ use super::interfaces::InterfaceTable;
 use super::mobility::Mobility;
 use crate::config::{Error, within};
 use crate::link::config::Pacing;
+use crate::mac::config::AccessKind;
 use crate::radio::{Neighbours, Position, StationLayout};
 use crate::wire::NodeId;
 use crate::wire::management::TIME_UNIT_US;
@@ -109,7 +110,7 @@ impl Scenario {
         for (key, is_wrong, fault) in [
             ("mobility.kind", self.mobility != Mobility::Static, "\"static\""),
             ("mac.scheme", self.mac.is_admitting(), "\"dcf\""),
-            ("mac.access", self.mac.is_windowed() || self.mac.tdma.is_some(), "\"dcf\""),
+            ("mac.access", self.mac.access != AccessKind::Dcf, "\"dcf\""),
             ("link.pacing", self.link.pacing != Pacing::None, "\"none\""),
         ] {
             if is_wrong {

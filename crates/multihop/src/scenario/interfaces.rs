@@ -219,7 +219,7 @@ impl Scenario {
         let has_edca = self.station_macs().any(|mac| mac.edca);
         for (key, is_wrong, fault) in [
             ("profile", self.profile != Profile::Standard, "\"standard\" with mac.edca = true"),
-            ("mac.access", self.mac.is_windowed(), "must be \"dcf\" or \"tdma\""),
+            ("mac.access", !self.mac.has_stations_of_any_kind(), "must be \"dcf\" or \"tdma\""),
             ("link.pacing", self.link.pacing != Pacing::None, "\"none\" with mac.edca = true"),
         ] {
             if has_edca && is_wrong {
@@ -273,7 +273,7 @@ impl Scenario {
         }
         for (key, is_wrong, fault) in [
             ("mac.scheme", self.mac.is_admitting(), "must be \"dcf\""),
-            ("mac.access", self.mac.is_windowed(), "must be \"dcf\" or \"tdma\""),
+            ("mac.access", !self.mac.has_stations_of_any_kind(), "must be \"dcf\" or \"tdma\""),
             ("link.pacing", self.link.pacing != Pacing::None, "must be \"none\""),
         ] {
             if is_wrong {

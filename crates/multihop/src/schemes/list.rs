@@ -1,7 +1,9 @@
 //! The list of schemes, one line each.
 
 use super::Schemes;
-use super::named::{considerate, elfn, learned, linux, quic, semi_tcp, tcp_ap, windows};
+use super::named::{
+    considerate, elfn, learned, linux, quic, reservation, semi_tcp, tcp_ap, windows,
+};
 use crate::routing::aodv::AodvConfig;
 use crate::routing::babel::BabelConfig;
 use crate::routing::batman::BatmanConfig;
@@ -47,5 +49,6 @@ pub fn standard() -> Schemes {
         .with_named(quic::NAMED)
         .with_named(semi_tcp::NAMED)
         .with_named(windows::NAMED)
+        .with_named(reservation::NAMED)
         .with_named(learned::NAMED)
 }

@@ -96,6 +96,8 @@ pub enum FrameKind {
     BlockAck,
     /// An A-MPDU: several data frames in one.
     Aggregate,
+    /// Energy on the air that says nothing but that it is there.
+    Tone,
 }
 
 /// What an RTS or CTS signals about its sender under admission hop by hop, and data where backlogs

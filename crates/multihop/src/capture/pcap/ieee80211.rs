@@ -52,6 +52,8 @@ pub fn put_header(out: &mut Vec<u8>, frame: &Frame, is: Traits) {
         FrameKind::Cts => 0xc4,
         FrameKind::Ack => 0xd4,
         FrameKind::BlockAck => 0x94,
+        // It has no bytes, and is in no capture.
+        FrameKind::Tone => 0,
         FrameKind::Data | FrameKind::Aggregate if is.part => 0x88,
         FrameKind::Data | FrameKind::Aggregate => {
             is.management.map_or(0x08, |subtype| subtype << 4)

@@ -60,6 +60,7 @@ impl FrameName {
             FrameKind::Cts => "CTS",
             FrameKind::Ack => "ACK",
             FrameKind::BlockAck => "BlockAck",
+            FrameKind::Tone => "tone",
             FrameKind::Data | FrameKind::Aggregate => content,
         };
         FrameName { what, transmitter: frame.transmitter.0, receiver: frame.packet.peer }

@@ -6,6 +6,7 @@ pub mod elfn;
 pub mod learned;
 pub mod linux;
 pub mod quic;
+pub mod reservation;
 pub mod semi_tcp;
 pub mod tcp_ap;
 pub mod windows;

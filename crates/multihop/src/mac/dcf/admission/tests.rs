@@ -48,7 +48,7 @@ fn name(frame: &Frame) -> &'static str {
         (FrameKind::Cts, _) => "CTS",
         (FrameKind::Data, _) => "DATA",
         (FrameKind::Ack, _) => "ACK",
-        (FrameKind::BlockAck | FrameKind::Aggregate, _) => unreachable!("one packet at a time"),
+        (FrameKind::BlockAck | FrameKind::Aggregate | FrameKind::Tone, _) => unreachable!(),
     }
 }
 

@@ -1,0 +1,484 @@
+//! One station that reserves slots.
+
+use super::ReservationConfig;
+use super::held::{Store, bit};
+use super::timeline::{Mark, Timeline};
+use crate::capture::State;
+use crate::kernel::{Duration, Instant};
+use crate::mac::access::{Access, Defers, Gathers};
+use crate::mac::context::{Leaving, MacContext, TimerChange};
+use crate::mac::timing::Timing;
+use crate::wire::{Frame, FrameKind, NodeId, Notice, Packet, Payload, Rate};
+
+/// How soon the countdown for a broadcast ends: that for a neighbour has the rate 1 where
+/// `backlog_s` packet-seconds wait.
+const BROADCAST_RATE: f64 = 4.0;
+/// A packet that has just come counts as one that has waited so long (s).
+const LEAST_PACKET_S: f64 = 0.01;
+
+/// What a station is in the slot that is under way.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Role {
+    /// None yet: it may ask.
+    Free,
+    /// It has won the countdown of this round, and asks this neighbour.
+    Asking { next_hop: NodeId, is_granted: bool },
+    /// It is to send.
+    Sender { next_hop: NodeId, is_granted: bool },
+    /// It is to receive.
+    Receiver { from: NodeId, is_asked: bool, is_new: bool },
+    /// Someone nearby is to send to all.
+    Listener,
+}
+
+/// What the timer is set for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Next {
+    /// Nothing.
+    Nothing,
+    /// A round begins.
+    Begin(u32),
+    /// The countdown for a neighbour ends.
+    Tone(u32, NodeId),
+    /// Time to ask.
+    Request(u32),
+    /// What has come of requests is known.
+    Object(u32),
+    /// Who objects is known.
+    Settle(u32),
+    /// A data frame may begin.
+    Data,
+    /// The acknowledgment is due.
+    Ack,
+    /// The slot is over.
+    End,
+}
+
+/// One station that reserves slots.
+#[derive(Debug)]
+pub struct Reserving {
+    station: NodeId,
+    timeline: Timeline,
+    store: Store,
+    /// How the countdown follows what waits.
+    backlog_s: f64,
+    power: f64,
+    /// The probability with which it leaves the first round to others after a slot of its own.
+    yields: f64,
+    /// The last slot in which it has sent.
+    last_sent: Option<u64>,
+    /// The slot that `role` is of.
+    slot: u64,
+    role: Role,
+    next: Next,
+    /// What has come in this slot.
+    received: u16,
+    delivered_payload_bytes: u64,
+}
+
+impl Reserving {
+    /// The idle station of address `station`.
+    pub fn new(station: NodeId, config: &ReservationConfig, timing: &Timing) -> Reserving {
+        // Clocks are off as their stations' numbers, scattered, have it.
+        let share = f64::from(station.0.wrapping_mul(0x9e37_79b9)) / f64::from(u32::MAX);
+        Reserving {
+            station,
+            timeline: config.timeline(timing).late(share, config),
+            store: Store::default(),
+            backlog_s: config.backlog_s,
+            power: config.power,
+            yields: config.yields,
+            last_sent: None,
+            slot: 0,
+            role: Role::Free,
+            next: Next::Nothing,
+            received: 0,
+            delivered_payload_bytes: 0,
+        }
+    }
+
+    fn wait(&mut self, cx: &mut MacContext, next: Next, at: Instant) {
+        self.next = next;
+        cx.out.timer = Some(TimerChange::Set(at.max(cx.now)));
+    }
+
+    /// Has energy on the air noticed from now on: a station without a backoff is not told of it.
+    fn watch(cx: &mut MacContext) {
+        if !cx.contention.has_backoff() {
+            cx.contention.start_backoff(cx.now, Duration::ZERO, 1, cx.timing);
+            cx.contention.begin_exchange(cx.now, cx.timing);
+        }
+    }
+
+    /// A new slot, if it is one.
+    fn catch_up(&mut self, now: Instant) {
+        let slot = self.timeline.slot_at(now);
+        if slot != self.slot {
+            (self.slot, self.role, self.received) = (slot, Role::Free, 0);
+        }
+    }
+
+    /// Waits for the next slot if there is something to send.
+    fn rest(&mut self, cx: &mut MacContext) {
+        if self.store.is_empty() {
+            self.next = Next::Nothing;
+        } else {
+            let begin = self.timeline.begin(self.timeline.slot_at(cx.now) + 1);
+            self.wait(cx, Next::Begin(0), begin);
+        }
+    }
+
+    fn begin_round(&mut self, cx: &mut MacContext, round: u32) {
+        let slot = self.slot;
+        match self.role {
+            Role::Free if round == 0 && self.gives_way(cx) => self.wait_for_next_round(cx, round),
+            Role::Free => match self.draw(cx) {
+                Some((place, next_hop)) => {
+                    let at = self.timeline.mark(slot, round, Mark::Begin)
+                        + self.timeline.place * u64::from(place);
+                    self.wait(cx, Next::Tone(round, next_hop), at);
+                }
+                None => self.rest(cx),
+            },
+            Role::Sender { .. } => {
+                let at = self.timeline.mark(slot, round, Mark::Request);
+                self.wait(cx, Next::Request(round), at);
+            }
+            Role::Receiver { .. } => self.judge_later(cx, round),
+            Role::Listener | Role::Asking { .. } => self.rest(cx),
+        }
+    }
+
+    /// Whether it leaves the first round to others.
+    fn gives_way(&self, cx: &mut MacContext) -> bool {
+        let has_just_sent = self.last_sent.is_some_and(|slot| slot + 1 == self.slot);
+        self.timeline.rounds > 1 && has_just_sent && cx.rng.unit() < self.yields
+    }
+
+    /// Which neighbour to ask, and after how many places of the countdown: the sooner the more
+    /// packets wait for it and the longer the first of them has, and soon for all.
+    fn draw(&mut self, cx: &mut MacContext) -> Option<(u32, NodeId)> {
+        let places = f64::from(self.timeline.places);
+        let drawn = self.store.backlogs(cx.now).into_iter().map(|backlog| {
+            let rate = if backlog.next_hop.is_broadcast() {
+                BROADCAST_RATE
+            } else {
+                let packet_s = f64::from(backlog.packets) * backlog.waited.as_secs_f64();
+                ((packet_s + LEAST_PACKET_S) / self.backlog_s).powf(self.power)
+            };
+            (cx.rng.exponential() / rate, backlog.next_hop)
+        });
+        let (time, next_hop) = drawn.min_by(|a, b| a.0.total_cmp(&b.0))?;
+        let place = places * (1.0 - (-2.0 * time).exp());
+        Some((place.min(places - 1.0) as u32, next_hop))
+    }
+
+    /// The countdown is over, and nobody was sooner: a tone tells so.
+    fn on_tone(&mut self, cx: &mut MacContext, round: u32, next_hop: NodeId) {
+        if self.role != Role::Free {
+            return self.judge_later(cx, round);
+        }
+        let begun = self.timeline.mark(self.slot, round, Mark::Begin);
+        if !cx.contention.has_been_silent_since(begun) {
+            return self.wait_for_next_round(cx, round);
+        }
+        self.role = Role::Asking { next_hop, is_granted: false };
+        let at = self.timeline.mark(self.slot, round, Mark::Request);
+        self.wait(cx, Next::Request(round), at);
+        self.send_tone(cx);
+    }
+
+    fn request(&mut self, cx: &mut MacContext, round: u32) {
+        if let Role::Asking { next_hop, is_granted, .. }
+        | Role::Sender { next_hop, is_granted, .. } = &mut self.role
+        {
+            *is_granted = next_hop.is_broadcast();
+            let receiver = *next_hop;
+            let rate = cx.timing.rts_rate();
+            cx.counters.rts_sent += 1;
+            cx.out.transmit = Some(self.frame(FrameKind::Rts, rate, receiver));
+        }
+        self.judge_later(cx, round);
+    }
+
+    fn judge_later(&mut self, cx: &mut MacContext, round: u32) {
+        let at = self.timeline.mark(self.slot, round, Mark::Object);
+        self.wait(cx, Next::Object(round), at);
+    }
+
+    /// All requests and grants of the round have been made.
+    fn judge(&mut self, cx: &mut MacContext, round: u32) {
+        let settled = self.timeline.mark(self.slot, round, Mark::Object) + self.timeline.place;
+        self.wait(cx, Next::Settle(round), settled);
+        match self.role {
+            Role::Asking { next_hop, is_granted: false } => {
+                self.store.on_unanswered(cx.now, next_hop);
+                self.role = Role::Free;
+            }
+            Role::Sender { is_granted: false, .. } => self.send_tone(cx),
+            Role::Receiver { is_asked: false, is_new: false, .. } => {
+                // With nothing on the air its sender has withdrawn.
+                let asked = self.timeline.mark(self.slot, round, Mark::Request);
+                match cx.contention.has_been_silent_since(asked) {
+                    true => self.role = Role::Free,
+                    false => self.send_tone(cx),
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// All objections of the round have been made.
+    fn settle(&mut self, cx: &mut MacContext, round: u32) {
+        let since = self.timeline.mark(self.slot, round, Mark::Object);
+        let is_quiet = cx.contention.has_been_silent_since(since);
+        self.role = match self.role {
+            Role::Asking { next_hop, is_granted: true } if is_quiet => {
+                Role::Sender { next_hop, is_granted: true }
+            }
+            Role::Asking { .. } => Role::Free,
+            Role::Receiver { is_new: true, .. } if !is_quiet => Role::Free,
+            Role::Receiver { from, .. } => Role::Receiver { from, is_asked: false, is_new: false },
+            other => other,
+        };
+        self.wait_for_next_round(cx, round);
+    }
+
+    fn wait_for_next_round(&mut self, cx: &mut MacContext, round: u32) {
+        if round + 1 < self.timeline.rounds {
+            let at = self.timeline.mark(self.slot, round + 1, Mark::Begin);
+            return self.wait(cx, Next::Begin(round + 1), at);
+        }
+        match self.role {
+            Role::Sender { .. } => self.wait(cx, Next::Data, self.timeline.data(self.slot)),
+            Role::Receiver { .. } => self.wait(cx, Next::Ack, self.timeline.acks(self.slot)),
+            _ => self.rest(cx),
+        }
+    }
+
+    /// Sends the next packet for the neighbour that has granted it, if one fits.
+    fn send_data(&mut self, cx: &mut MacContext) {
+        let Role::Sender { next_hop, .. } = self.role else { return self.rest(cx) };
+        let Some(part_end) = self.timeline.part_end(self.slot, cx.now) else {
+            return self.wait(cx, Next::End, self.timeline.begin(self.slot + 1));
+        };
+        let room = part_end.saturating_since(cx.now + self.timeline.gap);
+        let rate = cx.timing.data_rate(next_hop);
+        let timing = cx.timing;
+        let airtime = |packet: &Packet| timing.data(packet.size_bytes, rate);
+        let Some(held) = self.store.next(next_hop, |held| airtime(&held.packet) <= room) else {
+            // Frames begin together with those of others, as the requests did: one that begins
+            // amid them could find its receiver following another.
+            return self.wait(cx, Next::Data, part_end);
+        };
+        held.is_sent = true;
+        self.last_sent = Some(self.slot);
+        let (sequence, packet) = (held.sequence, held.packet.clone());
+        let over = cx.now + airtime(&packet) + timing.sifs;
+        *match next_hop.is_broadcast() {
+            true => &mut cx.counters.broadcast_sent,
+            false => &mut cx.counters.data_sent,
+        } += 1;
+        let payload = Some(cx.payloads.hold(Payload::Packet(packet)));
+        let frame = Frame { sequence, payload, ..self.frame(FrameKind::Data, rate, next_hop) };
+        cx.out.transmit = Some(frame);
+        self.wait(cx, Next::Data, over);
+    }
+
+    fn send_ack(&mut self, cx: &mut MacContext) {
+        if let Role::Receiver { from, .. } = self.role
+            && self.received != 0
+        {
+            let rate = cx.timing.response_rate(cx.timing.data_rate(from));
+            let ack = self.frame(FrameKind::Ack, rate, from);
+            cx.counters.ack_sent += 1;
+            cx.out.transmit = Some(Frame { sequence: self.received, ..ack });
+        }
+        self.rest(cx);
+    }
+
+    /// The slot in which the station has sent is over.
+    fn end_slot(&mut self, cx: &mut MacContext) {
+        self.store.end_slot();
+        self.catch_up(cx.now);
+        cx.out.step = true;
+        if self.store.is_empty() {
+            self.next = Next::Nothing;
+        } else {
+            self.begin_round(cx, 0);
+        }
+    }
+
+    fn send_tone(&self, cx: &mut MacContext) {
+        cx.out.transmit = Some(self.frame(FrameKind::Tone, cx.timing.rts_rate(), self.station));
+    }
+
+    fn frame(&self, kind: FrameKind, rate: Rate, receiver: NodeId) -> Frame {
+        Frame {
+            kind,
+            rate,
+            transmitter: self.station,
+            receiver,
+            duration_us: 0,
+            sequence: 0,
+            notice: Notice::None,
+            payload: None,
+        }
+    }
+
+    /// `transmitter` asks this station, or all.
+    fn on_request(&mut self, cx: &mut MacContext, transmitter: NodeId, receiver: NodeId) {
+        let Some(round) = self.timeline.round_at(self.slot, cx.now) else { return };
+        match &mut self.role {
+            Role::Free if receiver.is_broadcast() => self.role = Role::Listener,
+            Role::Free => {
+                self.role = Role::Receiver { from: transmitter, is_asked: true, is_new: true };
+                self.judge_later(cx, round);
+                cx.out.sifs = Some(self.timeline.mark(self.slot, round, Mark::Grant).max(cx.now));
+            }
+            Role::Receiver { from, is_asked, .. } if *from == transmitter => {
+                *is_asked = true;
+                cx.out.sifs = Some(self.timeline.mark(self.slot, round, Mark::Grant).max(cx.now));
+            }
+            _ => {}
+        }
+    }
+
+    fn on_grant(&mut self, transmitter: NodeId) {
+        if let Role::Asking { next_hop, is_granted, .. } | Role::Sender { next_hop, is_granted, .. } =
+            &mut self.role
+            && *next_hop == transmitter
+        {
+            *is_granted = true;
+            self.store.on_granted(transmitter);
+        }
+    }
+
+    fn on_data(&mut self, cx: &mut MacContext, frame: &mut Frame) {
+        let Some(mut packet) = frame.take_packet() else { return };
+        if !frame.receiver.is_broadcast() {
+            self.received |= bit(frame.sequence);
+            if self.store.is_repeat(frame.transmitter, frame.sequence) {
+                return;
+            }
+        }
+        packet.hops += 1;
+        cx.out.received = Some(Leaving::One(packet, frame.transmitter));
+    }
+
+    fn on_ack(&mut self, cx: &mut MacContext, transmitter: NodeId, bitmap: u16) {
+        for held in self.store.remove_acknowledged(transmitter, bitmap) {
+            let payload = held.packet.payload_bytes().unwrap_or(0);
+            self.delivered_payload_bytes += u64::from(payload);
+        }
+        cx.out.step = true;
+    }
+
+    /// Gives up a packet that has failed, if there is one.
+    fn give_up(&mut self, cx: &mut MacContext) {
+        if cx.out.failed.is_some() {
+            return;
+        }
+        if let Some(held) = self.store.take_failed(cx.now, cx.timing.short_retry_limit) {
+            cx.counters.retry_drops += 1;
+            self.store.forget(held.next_hop);
+            cx.out.failed = Some(Leaving::One(held.packet, held.next_hop));
+            cx.out.step = true;
+        }
+    }
+}
+
+impl Access for Reserving {
+    fn is_free(&self) -> bool {
+        self.store.is_empty()
+    }
+
+    fn on_packet(&mut self, cx: &mut MacContext, next_hop: NodeId, packet: Packet) {
+        Self::watch(cx);
+        self.store.add(cx.now, packet, next_hop);
+        if self.next == Next::Nothing {
+            self.rest(cx);
+        }
+    }
+
+    fn on_frame(&mut self, cx: &mut MacContext, mut frame: Frame) {
+        Self::watch(cx);
+        self.catch_up(cx.now);
+        self.store.on_heard(cx.now, frame.transmitter);
+        match frame.kind {
+            FrameKind::Rts => self.on_request(cx, frame.transmitter, frame.receiver),
+            FrameKind::Cts => self.on_grant(frame.transmitter),
+            FrameKind::Data => self.on_data(cx, &mut frame),
+            FrameKind::Ack => self.on_ack(cx, frame.transmitter, frame.sequence),
+            _ => {}
+        }
+        cx.payloads.recycle(frame.payload);
+    }
+
+    fn on_timer(&mut self, cx: &mut MacContext) {
+        Self::watch(cx);
+        self.catch_up(cx.now);
+        match std::mem::replace(&mut self.next, Next::Nothing) {
+            Next::Nothing => {}
+            Next::Begin(round) => {
+                if round == 0 {
+                    self.give_up(cx);
+                }
+                self.begin_round(cx, round);
+            }
+            Next::Tone(round, next_hop) => self.on_tone(cx, round, next_hop),
+            Next::Request(round) => self.request(cx, round),
+            Next::Object(round) => self.judge(cx, round),
+            Next::Settle(round) => self.settle(cx, round),
+            Next::Data => self.send_data(cx),
+            Next::Ack => self.send_ack(cx),
+            Next::End => self.end_slot(cx),
+        }
+    }
+
+    fn on_sifs(&mut self, cx: &mut MacContext) {
+        if let Role::Receiver { from, is_asked: true, .. } = self.role {
+            let rate = cx.timing.rts_rate();
+            cx.counters.cts_sent += 1;
+            cx.out.transmit = Some(self.frame(FrameKind::Cts, rate, from));
+        }
+    }
+
+    fn next_step(&mut self, cx: &mut MacContext) -> bool {
+        if self.next == Next::Nothing {
+            self.rest(cx);
+        }
+        self.store.has_room()
+    }
+
+    fn wants(&self, _: &Packet) -> bool {
+        self.store.has_room()
+    }
+
+    fn data_packets(&self) -> u32 {
+        self.store.packets().filter(|held| held.packet.is_transport()).count() as u32
+    }
+
+    fn delivered_payload_bytes(&self) -> u64 {
+        self.delivered_payload_bytes
+    }
+
+    fn state(&self) -> (State, u32, u32) {
+        let state = match self.role {
+            _ if self.next == Next::Nothing => State::Idle,
+            Role::Sender { .. } => State::AwaitingAck,
+            Role::Receiver { .. } => State::SendingAck,
+            _ => State::Contending,
+        };
+        let attempts = self.store.packets().map(|held| held.attempts).max();
+        (state, attempts.unwrap_or(0), 0)
+    }
+}
+
+impl Defers for Reserving {
+    fn on_overheard(&mut self, cx: &mut MacContext, frame: &Frame) {
+        self.store.on_heard(cx.now, frame.transmitter);
+    }
+}
+
+impl Gathers for Reserving {}

@@ -1,0 +1,77 @@
+//! Whole runs of stations that reserve slots, against arithmetic.
+
+use crate::common::run;
+use multihop::simulation::{Recording, RunResult};
+
+/// Stations at these places (m), with these flows of packets of 1480 bytes from 1 to 11 s.
+fn line(places: &[f64], more: &str, ends: &[(u32, u32)]) -> RunResult {
+    let positions: Vec<String> = places.iter().map(|x| format!("[{x}, 0]")).collect();
+    let flows: String = ends
+        .iter()
+        .map(|(source, destination)| {
+            format!(
+                "[[flows]]\nkind = \"cbr\"\npacket_bytes = 1480\nrate_bps = 4e6\nstart_s = 1\n\
+                 stop_s = 11\nsource = {source}\ndestination = {destination}\n"
+            )
+        })
+        .collect();
+    let text = format!(
+        "duration_s = 11\n[topology]\nkind = \"positions\"\npositions_m = [{}]\n[mac]\n\
+         access = \"slot-reservation\"\n{more}[link]\narp = false\n{flows}",
+        positions.join(", ")
+    );
+    run(&text, 1, &Recording::default())
+}
+
+fn received(result: &RunResult, flow: usize) -> u64 {
+    let json = serde_json::to_value(result).expect("a result");
+    json["flows"][flow]["received_packets"].as_u64().expect("a CBR flow")
+}
+
+const STATIC: &str = "[routing]\nscheme = \"static\"\n";
+/// Two rounds of 330, 362, 314 and 30 µs, two packets of 6338 and an ACK of 314: 15.062 ms.
+const SLOTS_IN_10_S: u64 = 10_000_000 / 15_062;
+
+#[test]
+fn a_saturated_hop_carries_two_packets_a_slot() {
+    let result = line(&[0.0, 200.0], STATIC, &[(0, 1)]);
+    let packets = received(&result, 0);
+    assert!(packets.abs_diff(2 * SLOTS_IN_10_S) <= 4, "{packets}");
+    assert_eq!((result.mac.collisions, result.mac.retry_drops), (0, 0));
+}
+
+#[test]
+fn senders_that_hear_each_other_send_at_once_where_no_receiver_minds() {
+    // 1 to 0 and 2 to 3: a carrier sense of 550 m would have them take turns.
+    let result = line(&[0.0, 200.0, 500.0, 700.0], STATIC, &[(1, 0), (2, 3)]);
+    for flow in 0..2 {
+        let packets = received(&result, flow);
+        assert!(packets > 17 * SLOTS_IN_10_S / 10, "{packets}");
+    }
+}
+
+#[test]
+fn senders_that_cannot_hear_each_other_never_spoil_data() {
+    // 551 m apart, the second is 351 m from the first's receiver: too strong by half a decibel.
+    let result = line(&[0.0, 200.0, 551.0, 751.0], STATIC, &[(0, 1), (2, 3)]);
+    let packets: u64 = (0..2).map(|flow| received(&result, flow)).sum();
+    assert!(result.mac.data_sent - packets <= 4, "{packets} of {}", result.mac.data_sent);
+    for flow in 0..2 {
+        assert!(received(&result, flow) > SLOTS_IN_10_S / 2, "{packets}");
+    }
+}
+
+#[test]
+fn requests_of_routing_reach_all_and_find_a_route() {
+    let result = line(&[0.0, 200.0, 400.0, 600.0], "[routing]\nscheme = \"aodv\"\n", &[(0, 3)]);
+    assert!(received(&result, 0) > SLOTS_IN_10_S / 4, "{}", received(&result, 0));
+}
+
+#[test]
+fn a_neighbour_that_died_is_given_up() {
+    let events = "[[events]]\nkind = \"node-kill\"\nnode = 1\nat_s = 5\n";
+    let result = line(&[0.0, 200.0], &format!("{STATIC}{events}"), &[(0, 1)]);
+    let packets = received(&result, 0);
+    assert!(packets.abs_diff(2 * SLOTS_IN_10_S * 4 / 10) <= 6, "{packets}");
+    assert!(result.mac.retry_drops > 50, "{}", result.mac.retry_drops);
+}
