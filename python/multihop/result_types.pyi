@@ -103,7 +103,9 @@ class BatmanReport(TypedDict):
     """Routes that came, changed their next hop, or went."""
 
     loops_seen: int
-    """Packets that came back to their source."""
+    """Data packets dropped because they had gone round: they came back to their source, or
+    their time to live was over.
+    """
 
     routes: int
     """Nodes that a node had a route to at the end of the run, summed over nodes."""
@@ -247,7 +249,9 @@ class DsdvReport(TypedDict):
     """Links found broken that routes led over."""
 
     loops_seen: int
-    """Packets that came back to their source."""
+    """Data packets dropped because they had gone round: they came back to their source, or
+    their time to live was over.
+    """
 
 class EtxReport(TypedDict):
     """What ETX did and knew, all nodes together."""
@@ -307,7 +311,9 @@ class HwmpReport(TypedDict):
     """Paths that came, changed their next hop, or broke."""
 
     loops_seen: int
-    """Packets that came back to their source."""
+    """Data packets dropped because they had gone round: they came back to their source, or
+    their time to live was over.
+    """
 
     peers: int
     """Peers at the end of the run, summed over nodes."""
@@ -410,7 +416,9 @@ class OlsrReport(TypedDict):
     """Destinations whose next hop changed, came or went when a table was worked out anew."""
 
     loops_seen: int
-    """Packets that came back to their source."""
+    """Data packets dropped because they had gone round: they came back to their source, or
+    their time to live was over.
+    """
 
     relays_chosen: int
     """Relays chosen at the end of the run, a node's counted once for each node that chose it."""
@@ -443,7 +451,9 @@ class Olsr2Report(TypedDict):
     """Destinations whose next hop changed, came or went when a table was worked out anew."""
 
     loops_seen: int
-    """Packets that came back to their source."""
+    """Data packets dropped because they had gone round: they came back to their source, or
+    their time to live was over.
+    """
 
     flooding_mprs: int
     """Relays for messages chosen at the end of the run, a node's counted once for each node

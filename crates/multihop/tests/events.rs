@@ -124,6 +124,26 @@ fn what_is_looked_at_in_parts_is_the_whole_record() {
 }
 
 #[test]
+fn a_packet_that_goes_round_is_dropped_at_its_source_or_when_it_has_no_hop_left() {
+    // Datagrams from node 0 to node 3 of a chain, in which a node turns back.
+    let turning = |routes: &str| {
+        let text = format!(
+            "duration_s = 3\n[topology]\nkind = \"chain\"\nhops = 3\n\
+             [routing]\nscheme = \"static\"\nroutes = [{routes}]\n\
+             [[flows]]\nkind = \"cbr\"\nsource = 0\ndestination = 3\nstart_s = 1\nstop_s = 2\n\
+             packet_bytes = 100\nrate_bps = 1600\n"
+        );
+        let (result, events) = recorded(&text, Watch::default());
+        let dropped = |why| events.iter().filter(|row| row.detail == why).count();
+        let delivered = result.flows[0].delivered_bytes;
+        (delivered, [Detail::Loop, Detail::TimeToLive].map(dropped))
+    };
+    assert_eq!(turning(""), (200, [0, 0]));
+    assert_eq!(turning("{ node = 1, destination = 3, next_hop = 0 }"), (0, [2, 0]));
+    assert_eq!(turning("{ node = 2, destination = 3, next_hop = 1 }"), (0, [0, 2]));
+}
+
+#[test]
 fn every_unicast_frame_is_received_or_lost_once_at_its_addressee() {
     for (name, text) in networks() {
         let (result, events) = recorded(&text, Watch::default());

@@ -88,6 +88,9 @@ impl Babel {
             route.expires = now.after(Duration::from_secs_f64(hold));
             !is_over
         });
+        if has_expired {
+            destination.forget_channels();
+        }
         destination.sources.retain(|source| source.until > now);
         // A route in use that is about to expire is asked for (section 3.8.2.3).
         let asks_at = |interval: u16, expires: Tick| expires.before(u32::from(interval) / 2);

@@ -1,12 +1,14 @@
 //! The route table and the source table (sections 3.2.5 and 3.2.6), by destination.
 
+use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
+
 use super::address::{Address, Prefix, RouterId};
 use super::diversity::Channels;
 use super::seqno::{Distance, INFINITY, Seqno};
 use super::tlv::Centiseconds;
 use crate::kernel::{Duration, Instant};
 use crate::wire::NodeId;
-use rustc_hash::FxHashMap;
 
 /// A time in the tables: hundredths of a second, as the protocol has them, and in half the room.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -64,8 +66,6 @@ pub struct Route {
     pub advertised: u16,
     /// That and the cost of the link.
     pub metric: u16,
-    /// The channels that the neighbour announced, where metrics ask for them.
-    pub channels: Option<Box<Channels>>,
     /// The interval at which it is announced.
     pub interval: Centiseconds,
     /// When it has not been announced for too long.
@@ -85,7 +85,6 @@ impl Route {
             seqno: Seqno(0),
             advertised: INFINITY,
             metric: INFINITY,
-            channels: None,
             interval: 0,
             expires: Tick::NEVER,
             smoothed: 0.0,
@@ -142,8 +141,10 @@ pub struct Destination {
     pub is_own: bool,
     /// The routes, one a neighbour.
     pub routes: Vec<Route>,
-    /// The sources.
-    pub sources: Vec<Source>,
+    /// The channels that neighbours announced, where metrics ask for them.
+    channels: Vec<(NodeId, Channels)>,
+    /// The sources: one as a rule, and kept beside the rest for that reason.
+    pub sources: SmallVec<[Source; 1]>,
     /// The neighbour of the selected route.
     pub selected: Option<NodeId>,
     /// The metric that was announced last.
@@ -154,12 +155,13 @@ pub struct Destination {
 
 impl Destination {
     fn new(prefix: Prefix) -> Destination {
-        let (routes, sources) = Default::default();
+        let (routes, channels, sources) = Default::default();
         let due = Tick::NEVER;
         Destination {
             prefix,
             is_own: false,
             routes,
+            channels,
             sources,
             selected: None,
             announced: INFINITY,
@@ -180,6 +182,23 @@ impl Destination {
     /// The selected route.
     pub fn selected(&self) -> Option<&Route> {
         self.route(self.selected?)
+    }
+
+    /// The channels that `neighbour` announced.
+    pub fn channels(&self, neighbour: NodeId) -> Option<&Channels> {
+        self.channels.iter().find(|one| one.0 == neighbour).map(|one| &one.1)
+    }
+
+    /// `neighbour` has announced these channels.
+    pub fn set_channels(&mut self, neighbour: NodeId, channels: Channels) {
+        self.channels.retain(|one| one.0 != neighbour);
+        self.channels.push((neighbour, channels));
+    }
+
+    /// Forgets the channels of routes that are gone.
+    pub fn forget_channels(&mut self) {
+        let routes = &self.routes;
+        self.channels.retain(|one| routes.iter().any(|route| route.neighbour == one.0));
     }
 
     /// The source that `router_id` is.

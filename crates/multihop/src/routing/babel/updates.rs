@@ -69,11 +69,12 @@ impl Babel {
         (route.router_id, route.next_hop) = (router_id, next_hop);
         (route.seqno, route.advertised) = (update.seqno, update.metric);
         (route.interval, route.expires) = (update.interval, expires);
-        if weights.diversity != Diversity::None {
-            route.channels = Some(Box::new(update.channels));
-        }
-        let metric = weights.metric(route.advertised, route.channels.as_deref(), link);
+        let channels = Some(&update.channels).filter(|_| weights.diversity != Diversity::None);
+        let metric = weights.metric(route.advertised, channels, link);
         route.set_metric(now, metric, self.config.smoothing_s());
+        if let Some(&channels) = channels {
+            destination.set_channels(from, channels);
+        }
         // It would be selected, being much better than what is (section 3.8.2.2, appendix A.3).
         let constant = self.config.smoothing_s();
         let significant = self.config.significant_change;
@@ -128,8 +129,9 @@ impl Babel {
         let (weights, link) = (self.config.weights(), self.link_to(cx, neighbour));
         for place in 0..self.table.all.len() {
             let Some(destination) = self.table.all.get_mut(place) else { continue };
+            let channels = destination.channels(neighbour).copied();
             if let Some(route) = destination.route_mut(neighbour) {
-                let metric = weights.metric(route.advertised, route.channels.as_deref(), link);
+                let metric = weights.metric(route.advertised, channels.as_ref(), link);
                 route.set_metric(now, metric, self.config.smoothing_s());
                 self.select(cx, place);
             }
@@ -177,12 +179,13 @@ impl Babel {
     /// The channels of the selected route to the prefix at `place`, where metrics ask for them.
     fn channels_of(&self, cx: &Context, place: usize) -> Channels {
         let diversity = self.config.diversity;
-        let selected = self.table.all.get(place).and_then(|known| known.selected());
-        let Some(route) = selected.filter(|_| diversity != Diversity::None) else {
+        let known = self.table.all.get(place).filter(|_| diversity != Diversity::None);
+        let Some((known, neighbour)) = known.and_then(|known| Some((known, known.selected?)))
+        else {
             return Channels::default();
         };
-        let (channel, cost) = self.link_to(cx, route.neighbour);
+        let (channel, cost) = self.link_to(cx, neighbour);
         let cost = if diversity == Diversity::Wcett { cost } else { 0 };
-        route.channels.as_deref().copied().unwrap_or_default().behind((channel, cost))
+        known.channels(neighbour).copied().unwrap_or_default().behind((channel, cost))
     }
 }

@@ -2,7 +2,10 @@
 //! (draft-wunderlich-openmesh-manet-routing-00 section 3.2), ranked by transmit quality
 //! (open-mesh.org, "B.A.T.M.A.N. IV": Local TQ vs Global TQ).
 
-use std::collections::{BTreeMap, VecDeque};
+use std::cmp::Reverse;
+
+use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
 
 use super::message::Ogm;
 use super::window::{Noted, Window};
@@ -14,7 +17,7 @@ use crate::wire::NodeId;
 pub struct Originators {
     /// The numbers over which qualities are averaged.
     window: u32,
-    of: BTreeMap<NodeId, Originator>,
+    of: FxHashMap<NodeId, Originator>,
     /// Routes that came, changed their next hop, or went.
     pub changes: u64,
 }
@@ -26,7 +29,11 @@ struct Originator {
     numbers: Window,
     /// The number that was passed on last.
     passed_on: Window,
-    via: BTreeMap<NodeId, Via>,
+    /// The neighbours over which its messages came. Apart from what is kept of each, so that all
+    /// are looked through in few cache lines.
+    neighbours: Vec<NodeId>,
+    /// What is kept of each, in the same order.
+    via: Vec<Via>,
     router: Option<NodeId>,
 }
 
@@ -34,8 +41,8 @@ struct Originator {
 #[derive(Debug, Default)]
 struct Via {
     numbers: Window,
-    /// The qualities by the latest numbers.
-    qualities: VecDeque<(u32, u8)>,
+    /// The qualities by the latest numbers, those that came last behind. By default five.
+    qualities: SmallVec<[(u32, u8); 5]>,
 }
 
 impl Via {
@@ -54,7 +61,7 @@ impl Via {
 impl Originators {
     /// Nobody yet; qualities are averaged over `window` numbers.
     pub fn new(window: u32) -> Originators {
-        Originators { window, of: BTreeMap::new(), changes: 0 }
+        Originators { window, of: FxHashMap::default(), changes: 0 }
     }
 
     /// The next hop to `originator`.
@@ -78,19 +85,36 @@ impl Originators {
     pub fn hear(&mut self, now: Instant, from: NodeId, ogm: &Ogm, tq: u8) -> bool {
         let window = self.window;
         let known = self.of.entry(ogm.originator).or_default();
-        if known.numbers.note(ogm.sequence) == Noted::Anew {
-            known.via.clear();
+        let noted = known.numbers.note(ogm.sequence);
+        if noted == Noted::Anew {
+            (known.neighbours, known.via) = Default::default();
         }
-        let via = known.via.entry(from).or_default();
+        let place = known.place(from);
+        let before = known.quality_at(place, window);
+        let Some(via) = known.via.get_mut(place) else { return false };
         if via.numbers.note(ogm.sequence) == Noted::Known {
             return false;
         }
         known.heard = now;
-        via.qualities.push_back((ogm.sequence, tq));
-        while via.qualities.len() > window as usize {
-            via.qualities.pop_front();
+        via.qualities.push((ogm.sequence, tq));
+        if via.qualities.len() > window as usize {
+            via.qualities.remove(0);
         }
-        self.changes += u64::from(known.choose(window));
+        // Without a newer number the qualities over all others are as they were.
+        let is_newest = matches!(noted, Noted::Newer | Noted::Anew);
+        let quality = known.quality_at(place, window);
+        let is_changed = match known.router {
+            Some(router) if router == from && quality >= before && !is_newest => false,
+            router if router != Some(from) && !is_newest => {
+                let is_better = quality > router.map_or(0, |it| known.quality_via(it, window));
+                if is_better {
+                    known.router = Some(from);
+                }
+                is_better
+            }
+            _ => known.choose(window),
+        };
+        self.changes += u64::from(is_changed);
         true
     }
 
@@ -105,7 +129,7 @@ impl Originators {
         let (window, changes) = (self.window, &mut self.changes);
         self.of.retain(|_, known| {
             let is_lost = known.heard <= before;
-            if !is_lost && gone.iter().filter(|node| known.via.remove(node).is_some()).count() > 0 {
+            if !is_lost && known.forget(gone) {
                 *changes += u64::from(known.choose(window));
             }
             *changes += u64::from(is_lost && known.router.is_some());
@@ -115,19 +139,46 @@ impl Originators {
 }
 
 impl Originator {
-    fn quality_via(&self, neighbour: NodeId, window: u32) -> u32 {
+    /// The place of `neighbour`, which is made if it is new.
+    fn place(&mut self, neighbour: NodeId) -> usize {
+        let found = self.neighbours.iter().position(|&one| one == neighbour);
+        found.unwrap_or_else(|| {
+            self.neighbours.push(neighbour);
+            self.via.push(Via::default());
+            self.via.len() - 1
+        })
+    }
+
+    /// Forgets the neighbours that are `gone`. Whether there was one.
+    fn forget(&mut self, gone: &[NodeId]) -> bool {
+        let before = self.via.len();
+        for node in gone {
+            if let Some(place) = self.neighbours.iter().position(|one| one == node) {
+                self.neighbours.swap_remove(place);
+                self.via.swap_remove(place);
+            }
+        }
+        self.via.len() < before
+    }
+
+    fn quality_at(&self, place: usize, window: u32) -> u32 {
         let newest = self.numbers.newest().unwrap_or(0);
-        self.via.get(&neighbour).map_or(0, |via| via.quality(newest, window))
+        self.via.get(place).map_or(0, |via| via.quality(newest, window))
+    }
+
+    fn quality_via(&self, neighbour: NodeId, window: u32) -> u32 {
+        let place = self.neighbours.iter().position(|&one| one == neighbour);
+        place.map_or(0, |place| self.quality_at(place, window))
     }
 
     /// Takes the best neighbour; of equal ones the present, then the first. Whether it is another.
     fn choose(&mut self, window: u32) -> bool {
-        let rank = |&neighbour: &NodeId| {
+        let newest = self.numbers.newest().unwrap_or(0);
+        let ranked = self.neighbours.iter().zip(&self.via).map(|(&neighbour, via)| {
             let is_present = self.router == Some(neighbour);
-            (self.quality_via(neighbour, window), is_present, std::cmp::Reverse(neighbour))
-        };
-        let best = self.via.keys().copied().max_by_key(rank);
-        let best = best.filter(|&neighbour| self.quality_via(neighbour, window) > 0);
+            (via.quality(newest, window), is_present, Reverse(neighbour))
+        });
+        let best = ranked.max().filter(|&(quality, ..)| quality > 0).map(|(.., best)| best.0);
         std::mem::replace(&mut self.router, best) != best
     }
 }

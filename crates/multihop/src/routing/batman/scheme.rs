@@ -31,7 +31,8 @@ pub struct BatmanReport {
     pub control_bytes: u64,
     /// Routes that came, changed their next hop, or went.
     pub route_changes: u64,
-    /// Packets that came back to their source.
+    /// Data packets dropped because they had gone round: they came back to their source, or their
+    /// time to live was over.
     pub loops_seen: u64,
     /// Nodes that a node had a route to at the end of the run, summed over nodes.
     pub routes: u64,

@@ -24,7 +24,8 @@ pub struct DsdvReport {
     pub route_changes: u64,
     /// Links found broken that routes led over.
     pub broken_links: u64,
-    /// Packets that came back to their source.
+    /// Data packets dropped because they had gone round: they came back to their source, or their
+    /// time to live was over.
     pub loops_seen: u64,
 }
 

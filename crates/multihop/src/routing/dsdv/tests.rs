@@ -120,6 +120,30 @@ fn the_newer_number_wins_even_by_a_longer_way() {
 }
 
 #[test]
+fn packets_that_go_round_are_counted_from_within_the_loop_and_from_without() {
+    let seen = |network: &Network<Dsdv>| -> Vec<u64> {
+        network.nodes.iter().take(3).map(|node| node.counts.loops_seen).collect()
+    };
+    let mut network = network(10, &chain(3));
+    network.run_to(60.0);
+    network.send(60.0, 0, 2, 1);
+    network.run_to(60.1);
+    assert_eq!((network.arrived(), seen(&network)), (vec![1], vec![0; 3]));
+    // Nodes 0 and 1 are each told by the other of a way to node 9, as DSDV's own numbers never do.
+    hear(&mut network, 0, 1, &[told(9, 1, 8)]);
+    hear(&mut network, 1, 0, &[told(9, 1, 8)]);
+    hear(&mut network, 2, 1, &[told(9, 2, 8)]);
+    network.send(60.1, 0, 9, 2);
+    network.run_to(60.11);
+    assert_eq!((network.drops(0), seen(&network)), (vec![(2, DropReason::Loop)], vec![1, 0, 0]));
+    network.send(60.11, 2, 9, 3);
+    network.run_to(60.3);
+    assert_eq!(seen(&network).iter().sum::<u64>(), 2);
+    let dropped = [network.drops(0), network.drops(1)].concat();
+    assert!(dropped.contains(&(3, DropReason::TimeToLive)), "{dropped:?}");
+}
+
+#[test]
 fn of_one_number_the_shorter_way_wins() {
     let mut network = network(9, &[]);
     hear(&mut network, 0, 1, &[told(5, 4, 8)]);

@@ -303,7 +303,7 @@ impl Protocol for Hwmp {
         }
         match relayed(cx, packet) {
             Ok(packet) => self.forward(cx, packet, Some(from)),
-            Err(reason) => self.counts.loops_seen += u64::from(reason == DropReason::Loop),
+            Err(_) => self.counts.loops_seen += 1,
         }
     }
 

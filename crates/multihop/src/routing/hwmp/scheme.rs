@@ -46,7 +46,8 @@ pub struct HwmpReport {
     pub discoveries_failed: u64,
     /// Paths that came, changed their next hop, or broke.
     pub path_changes: u64,
-    /// Packets that came back to their source.
+    /// Data packets dropped because they had gone round: they came back to their source, or their
+    /// time to live was over.
     pub loops_seen: u64,
     /// Peers at the end of the run, summed over nodes.
     pub peers: u64,

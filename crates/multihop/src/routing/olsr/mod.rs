@@ -506,7 +506,7 @@ impl Protocol for Olsr {
         }
         match relayed(cx, packet) {
             Ok(packet) => self.forward(cx, packet),
-            Err(reason) => self.counts.loops_seen += u64::from(reason == DropReason::Loop),
+            Err(_) => self.counts.loops_seen += 1,
         }
     }
 

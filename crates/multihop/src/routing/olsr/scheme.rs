@@ -28,7 +28,8 @@ pub struct OlsrReport {
     pub tcs_forwarded: u64,
     /// Destinations whose next hop changed, came or went when a table was worked out anew.
     pub route_changes: u64,
-    /// Packets that came back to their source.
+    /// Data packets dropped because they had gone round: they came back to their source, or their
+    /// time to live was over.
     pub loops_seen: u64,
     /// Relays chosen at the end of the run, a node's counted once for each node that chose it.
     pub relays_chosen: u64,

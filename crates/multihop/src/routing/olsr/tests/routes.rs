@@ -54,6 +54,32 @@ fn the_shorter_of_two_ways_is_taken_and_the_other_when_it_breaks() {
 }
 
 #[test]
+fn a_packet_that_meets_news_which_its_source_has_not_heard_goes_round_and_is_counted() {
+    let links = [(0, 1), (1, 2), (2, 3), (3, 4), (4, 5), (5, 0)];
+    let config = OlsrConfig {
+        hysteresis: Some(false),
+        link_layer_notification: true,
+        ..OlsrConfig::default()
+    };
+    let mut ring = network_of(6, &links, &config);
+    let seen = |ring: &Network<Olsr>| ring.nodes.iter().map(|node| node.counts.loops_seen).sum();
+    ring.send(60.0, 1, 3, 1);
+    ring.run_to(60.1);
+    assert_eq!((ring.arrived(), seen(&ring)), (vec![1], 0_u64));
+    // Node 2 loses node 3, and knows of the way back; node 1 still sends by node 2.
+    ring.cut(2, 3);
+    ring.send(60.1, 1, 3, 2);
+    ring.run_to(60.2);
+    assert_eq!((ring.drops(2), seen(&ring)), (vec![(2, DropReason::LinkFailure)], 0));
+    ring.send(60.2, 1, 3, 3);
+    ring.run_to(60.21);
+    assert_eq!((ring.drops(1), seen(&ring)), (vec![(3, DropReason::Loop)], 1));
+    ring.send(90.0, 1, 3, 4);
+    ring.run_to(90.1);
+    assert_eq!((ring.arrived(), seen(&ring)), (vec![1, 4], 1), "by the way back");
+}
+
+#[test]
 fn by_expected_transmissions_two_good_links_beat_a_bad_one() {
     // 0 - 2 loses every second packet each way: four transmissions.
     let links = [(0, 1), (1, 2), (0, 2)];
