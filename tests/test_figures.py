@@ -1,12 +1,14 @@
 """Figures of every kind: what a study file may ask for, their numbers, how they are drawn."""
 
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 import polars as pl
 import pytest
 
+from multihop import rendering
 from multihop.metrics import METRICS
 from multihop.report.charts import Look, Spec, chart, svg
 from multihop.report.tables import figure_table
@@ -354,3 +356,19 @@ def test_two_drawings_of_a_figure_are_the_same_text(made: StudyResults) -> None:
     for data in figure_data(made):
         if not data.frame.is_empty():
             assert svg(drawn(data)) == svg(drawn(data))
+
+
+def test_scripts_are_kept_for_the_next_process_where_that_is_possible(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = iter(["first", "second", "third"])
+    maker = SimpleNamespace(javascript_bundle=lambda *_: next(made))
+    monkeypatch.setattr(rendering, "vl_convert", maker)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    bundle = rendering.bundle.__wrapped__
+    assert [bundle(), bundle()] == ["first", "first"]
+    (kept,) = tmp_path.glob("multihop/*")
+    kept.write_bytes(b"\xff")
+    assert [bundle(), bundle()] == ["second", "second"]
+    monkeypatch.setenv("XDG_CACHE_HOME", str(kept))
+    assert bundle() == "third"

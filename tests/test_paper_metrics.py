@@ -6,7 +6,7 @@ import pytest
 
 import multihop
 from multihop.metrics import METRICS, FlowMetric
-from multihop.metrics.registry import RunMetric
+from multihop.metrics.registry import Registry, RunMetric
 from tests.papers_here import program
 
 reactions_s = program("semi-tcp", "metrics").reactions_s
@@ -114,3 +114,13 @@ def test_a_frame_that_is_not_acknowledged_has_not_arrived() -> None:
     run = handed_over((0, 0, 1), (5, 0, 1), (30, 1, 2))
     del run["frames"][3]
     assert reactions_s(run) == []
+
+
+def test_metrics_that_a_paper_adds_later_are_there_too_and_replace_those_it_had() -> None:
+    made = {name: RunMetric(name, "", "", lambda _: None) for name in ("own", "first", "second")}
+    metrics = Registry({"own": made["own"]}, lambda of: of.add("paper", [made["first"]]))
+    assert list(metrics) == ["own", "first"]
+    metrics.add("paper", [made["second"]])
+    assert list(metrics) == ["own", "second"]
+    metrics.add("another", [made["first"]])
+    assert list(metrics) == ["own", "second", "first"]

@@ -19,6 +19,8 @@ from multihop.results import numbers
 def _contenders(run: RunResult, flow: FlowReport) -> float:
     own = {flow["source"], flow["destination"]}
     others = {other[end] for other in run["flows"] for end in ("source", "destination")} - own
+    if not others:
+        return 0.0
     return float(sensed_at_start(run)[np.ix_(sorted(others), sorted(own))].any(axis=1).sum())
 
 

@@ -573,7 +573,10 @@ def has_build(build: str) -> bool:
 
 def to_json(value: object) -> str:
     """Write plain data as the engine reads it: JSON whose infinities are text."""
-    return json.dumps(_finite(value), allow_nan=False)
+    try:
+        return json.dumps(value, allow_nan=False)
+    except (TypeError, ValueError):  # a mapping of another type, an infinity
+        return json.dumps(_finite(value), allow_nan=False)
 
 
 def _finite(value: object) -> object:

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import os
 import re
+from contextlib import suppress
 from functools import cache
+from importlib import metadata
+from pathlib import Path
 from typing import Any
 
 import altair as alt
 import vl_convert
+
+from multihop.files import write_atomically
 
 Spec = dict[str, Any]
 VERSION = ".".join(alt.SCHEMA_VERSION.lstrip("v").split(".")[:2])
@@ -39,6 +45,17 @@ def pdf(spec: Spec) -> bytes:
 
 @cache
 def bundle() -> str:
-    """The scripts that draw such charts in a page; to put them together takes a second."""
+    """The scripts that draw such charts in a page.
+
+    To put them together takes a second, so they are kept among the user's cached files.
+    """
+    name = f"vega-lite-{VERSION}-{metadata.version('vl-convert-python')}.js"
+    file = Path(os.environ.get("XDG_CACHE_HOME") or "~/.cache", "multihop", name)
+    # Where there is no home, nothing can be written or what is there is no text, they are made.
+    with suppress(OSError, RuntimeError, ValueError):
+        return file.expanduser().read_text("utf-8")
     found: str = vl_convert.javascript_bundle("window.vegaEmbed = vegaEmbed;", VERSION)
+    with suppress(OSError, RuntimeError):
+        file.expanduser().parent.mkdir(parents=True, exist_ok=True)
+        write_atomically(file.expanduser(), found)
     return found

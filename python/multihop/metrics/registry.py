@@ -78,6 +78,8 @@ class Registry(Mapping[str, Metric]):
         """Adds the metrics of installed papers."""
         self._is_complete = False
         self._papers: dict[str, dict[str, Metric]] = {}
+        self._merged: dict[str, Metric] = {}
+        """All of them; empty until they are asked for."""
 
     def add(self, paper: str, metrics: Iterable[Metric]) -> None:
         """Add those of a paper, in place of what it had before.
@@ -96,6 +98,7 @@ class Registry(Mapping[str, Metric]):
                 raise ValueError(f"two metrics are called {metric.name}")
             found[metric.name] = metric
         self._papers[paper] = found
+        self._merged = {}
 
     def __getitem__(self, name: str) -> Metric:
         if name in self._own:
@@ -113,10 +116,10 @@ class Registry(Mapping[str, Metric]):
         if not self._is_complete:
             self._is_complete = True
             self._installed(self)
-        found = dict(self._own)
-        for metrics in self._papers.values():
-            found |= metrics
-        return found
+        if not self._merged:
+            tables = [self._own, *self._papers.values()]
+            self._merged = {name: metric for table in tables for name, metric in table.items()}
+        return self._merged
 
 
 def by_name(*tables: Iterable[Metric]) -> dict[str, Metric]:

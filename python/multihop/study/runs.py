@@ -330,7 +330,7 @@ def rows_of(
     """The row of a run, and those of its flows."""
     about: dict[str, Any] = {"scheme": cell.scheme, "network": seed, **read, **dict(cell.point)}
     about["n_flows"] = about.get("n_flows", len(result["flows"]))
-    flows = []
+    flows, of_flows = [], flow_metrics()
     for flow in result["flows"]:
         ends = {
             "flow": flow["id"],
@@ -341,7 +341,7 @@ def rows_of(
             "hops": about.get("hops", flow["shortest_hops"]),
             "least_hops": flow["least_hops"],
         }
-        values = {metric.name: metric.of(result, flow) for metric in flow_metrics()}
+        values = {metric.name: metric.of(result, flow) for metric in of_flows}
         flows.append(about | ends | values)
     return about | {metric.name: metric.of(result) for metric in run_metrics()}, flows
 

@@ -1,5 +1,9 @@
 //! Reads a scenario's tables key by key.
 
+use std::any::TypeId;
+use std::collections::BTreeMap;
+use std::sync::{Mutex, PoisonError};
+
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -76,11 +80,11 @@ pub fn read_beside<Own, Base>(
     base_defaults: impl FnOnce(&Own) -> Base,
 ) -> Result<(Own, Base), Error>
 where
-    Own: JsonSchema + DeserializeOwned,
-    Base: JsonSchema + Serialize + DeserializeOwned,
+    Own: JsonSchema + DeserializeOwned + 'static,
+    Base: JsonSchema + Serialize + DeserializeOwned + 'static,
 {
     let (own, base) = (keys_of::<Own>(), keys_of::<Base>());
-    let known: Vec<&str> = own.iter().chain(&base).map(String::as_str).collect();
+    let known: Vec<&str> = own.iter().chain(base).map(String::as_str).collect();
     only_keys(&table, path, &known)?;
     let (own, rest): (Table, Table) = table.into_iter().partition(|(key, _)| own.contains(key));
     let own: Own = read(path, own.into())?;
@@ -90,10 +94,15 @@ where
 }
 
 /// The keys of a table, by its schema and in its order.
-pub fn keys_of<T: JsonSchema>() -> Vec<String> {
-    let schema = schemars::schema_for!(T).to_value();
-    let keys = schema["properties"].as_object().into_iter();
-    keys.flat_map(|keys| keys.keys().cloned()).collect()
+pub fn keys_of<T: JsonSchema + 'static>() -> &'static [String] {
+    // A schema takes as long to make as many a short run, so its keys are kept.
+    static KNOWN: Mutex<BTreeMap<TypeId, &'static [String]>> = Mutex::new(BTreeMap::new());
+    let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
+    known.entry(TypeId::of::<T>()).or_insert_with(|| {
+        let schema = schemars::schema_for!(T).to_value();
+        let keys = schema["properties"].as_object().into_iter();
+        keys.flat_map(|keys| keys.keys().cloned()).collect::<Vec<_>>().leak()
+    })
 }
 
 /// The name of a value in an error message.

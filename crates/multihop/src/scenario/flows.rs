@@ -106,7 +106,7 @@ pub struct FlowSpec {
 /// Reads a flow's table: the keys of every flow, and those of its kind.
 fn read_of<K>(path: &str, table: toml::Table) -> Result<Of<K>, Error>
 where
-    K: JsonSchema + DeserializeOwned,
+    K: JsonSchema + DeserializeOwned + 'static,
 {
     let (common, own): (toml::Table, toml::Table) =
         table.into_iter().partition(|(key, _)| Common::KEYS.contains(&key.as_str()));

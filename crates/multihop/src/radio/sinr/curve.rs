@@ -1,6 +1,8 @@
 //! Error rates by table: the logarithm of the chance that a bit is good, over the signal to noise
 //! ratio.
 
+use std::sync::{Mutex, PoisonError};
+
 use crate::radio::Coding;
 
 /// Places for each doubling of the ratio: steps of 0.024 dB.
@@ -16,18 +18,31 @@ const HOPELESS: f64 = -50.0;
 const SURE: f32 = -1e-20;
 
 /// The table of one coding.
-#[derive(Debug)]
-pub(super) struct Curve(Box<[f32]>);
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Curve(&'static [f32]);
+
+/// Those that runs have needed so far: to work one out takes as long as many a short run.
+static KNOWN: Mutex<Vec<(Coding, Curve)>> = Mutex::new(Vec::new());
 
 impl Curve {
-    pub(super) fn new(coding: Coding) -> Curve {
+    pub(super) fn of(coding: Coding) -> Curve {
+        let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(&(_, curve)) = known.iter().find(|(of, _)| *of == coding) {
+            return curve;
+        }
+        let curve = Curve::work_out(coding);
+        known.push((coding, curve));
+        curve
+    }
+
+    fn work_out(coding: Coding) -> Curve {
         let place = |n: usize| {
             let share = ((n % PER_OCTAVE) as f64 + 0.5) / PER_OCTAVE as f64;
             let octave = (n / PER_OCTAVE) as i32 + FIRST_OCTAVE as i32;
             let bad = coding.bit_error_rate((1.0 + share) * 2f64.powi(octave));
             libm::log1p(-bad).max(HOPELESS) as f32
         };
-        Curve((0..OCTAVES * PER_OCTAVE).map(place).collect())
+        Curve((0..OCTAVES * PER_OCTAVE).map(place).collect::<Vec<_>>().leak())
     }
 
     /// The ratio from which on every bit is good.
@@ -58,7 +73,7 @@ mod tests {
     #[test]
     fn frames_are_sure_from_where_they_are_but_nowhere_below() {
         for coding in [Coding::Dqpsk, Coding::Ofdm(Constellation::Qam16, CodeRate::Half)] {
-            let curve = Curve::new(coding);
+            let curve = Curve::of(coding);
             let sure = curve.sure_from();
             let bits = 8.0 * 65_535.0;
             assert!(sure.is_finite() && bits * curve.ln_good(sure) > -1e-12);
@@ -75,7 +90,7 @@ mod tests {
             Coding::Ofdm(Constellation::Bpsk, CodeRate::Half),
             Coding::Ofdm(Constellation::Qam64, CodeRate::FiveSixths),
         ] {
-            let curve = Curve::new(coding);
+            let curve = Curve::of(coding);
             for step in -700..1500 {
                 let ratio = |db: f64| 10f64.powf(db / 10.0);
                 let db = f64::from(step) / 50.0;
@@ -91,7 +106,7 @@ mod tests {
 
     #[test]
     fn beyond_the_table_all_is_lost_or_good() {
-        let curve = Curve::new(Coding::Ofdm(Constellation::Bpsk, CodeRate::Half));
+        let curve = Curve::of(Coding::Ofdm(Constellation::Bpsk, CodeRate::Half));
         assert!(curve.ln_good(1e-9) < -10.0);
         assert_eq!(curve.ln_good(1e9), 0.0);
         assert_eq!(curve.ln_good(f64::INFINITY), 0.0);

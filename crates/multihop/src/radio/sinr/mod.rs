@@ -123,7 +123,7 @@ impl Rules {
                 sure_ratio: 0.0,
             })
             .collect();
-        let curves: Vec<Curve> = codings.into_iter().map(Curve::new).collect();
+        let curves: Vec<Curve> = codings.into_iter().map(Curve::of).collect();
         for form in &mut forms {
             let both = [form.payload, form.header].map(|place| curves[place].sure_from());
             form.sure_ratio = both[0].max(both[1]);

@@ -383,7 +383,7 @@ mod tests {
     #[test]
     fn its_keys_are_those_of_its_schema() {
         let mut keys = Common::KEYS.map(str::to_owned).to_vec();
-        let mut described = keys_of::<Common>();
+        let mut described = keys_of::<Common>().to_vec();
         keys.sort();
         described.sort();
         assert_eq!(keys, described);
