@@ -64,3 +64,4 @@ mod tdma;
 mod timelines;
 mod todays_tcp;
 mod windows;
+mod wires;

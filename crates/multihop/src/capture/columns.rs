@@ -59,6 +59,8 @@ const FRAMES: Words = &[
     ("data", "Data."),
     ("ack", "The MAC's acknowledgment."),
     ("block-ack", "The MAC's acknowledgment of an A-MPDU."),
+    ("aggregate", "An A-MPDU; its frames have rows of their own."),
+    ("ethernet", "A frame on a wire."),
 ];
 
 const QUEUED: &[Happening] = &[Happening::Enqueue, Happening::Serve, Happening::Queue];

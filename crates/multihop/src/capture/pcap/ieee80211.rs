@@ -53,7 +53,7 @@ pub fn put_header(out: &mut Vec<u8>, frame: &Frame, is: Traits) {
         FrameKind::Ack => 0xd4,
         FrameKind::BlockAck => 0x94,
         FrameKind::Data | FrameKind::Aggregate if is.part => 0x88,
-        FrameKind::Data | FrameKind::Aggregate => {
+        FrameKind::Data | FrameKind::Aggregate | FrameKind::Ethernet => {
             is.management.map_or(0x08, |subtype| subtype << 4)
         }
     };

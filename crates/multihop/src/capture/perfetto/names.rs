@@ -60,7 +60,7 @@ impl FrameName {
             FrameKind::Cts => "CTS",
             FrameKind::Ack => "ACK",
             FrameKind::BlockAck => "BlockAck",
-            FrameKind::Data | FrameKind::Aggregate => content,
+            FrameKind::Data | FrameKind::Aggregate | FrameKind::Ethernet => content,
         };
         FrameName { what, transmitter: frame.transmitter.0, receiver: frame.packet.peer }
     }
