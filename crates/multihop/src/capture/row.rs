@@ -131,6 +131,8 @@ words! {
         Cut = "cut",
         /// Lost on the wire, as its `loss` has it.
         WireLoss = "wire-loss",
+        /// At a switch as many frames waited for the same port as there is room for.
+        SwitchFull = "switch-full",
     }
 }
 

@@ -140,7 +140,7 @@ impl Simulation {
         port.busy += airtime;
         let (delay, loss) = (port.delay, port.loss);
         let mut missed = Vec::new();
-        let mut is_cut = false;
+        let mut why = Detail::None;
         for place in 0..port.others.len() {
             let Some(port) = wires.port(from) else { return };
             let other = port.others[place];
@@ -155,7 +155,7 @@ impl Simulation {
                 (true, false) => wires
                     .port(other)
                     .and_then(|other| other.take(now + delay, airtime))
-                    .ok_or(Detail::QueueFull),
+                    .ok_or(Detail::SwitchFull),
             };
             match arrival {
                 Ok(at) => {
@@ -163,8 +163,8 @@ impl Simulation {
                     let number = wires.under_way.insert((other, number, copy));
                     self.clock.schedule(at, Event::Wire(number));
                 }
-                Err(why) => {
-                    is_cut |= why == Detail::Cut;
+                Err(reason) => {
+                    why = reason;
                     if let Some(port) = wires.port(from) {
                         *(if why == Detail::Cut { &mut port.cut } else { &mut port.lost }) += 1;
                     }
@@ -176,10 +176,12 @@ impl Simulation {
         if !missed.is_empty() {
             self.note(|capture, _| capture.on_late(missed));
         }
-        let failed = frame.take_packet().filter(|_| is_cut && !to.is_broadcast());
+        let packet = frame.take_packet();
         self.stations.medium.payloads.recycle(frame.payload);
-        if let Some(packet) = failed {
-            self.on_given_up(from, to, packet);
+        match (packet.filter(|_| !to.is_broadcast()), why) {
+            (None, _) | (_, Detail::None) => {}
+            (Some(packet), Detail::Cut) => self.on_given_up(from, to, packet),
+            (Some(packet), _) => self.drop_at(from, &packet, why),
         }
     }
 
