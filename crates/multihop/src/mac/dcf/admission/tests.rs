@@ -48,7 +48,9 @@ fn name(frame: &Frame) -> &'static str {
         (FrameKind::Cts, _) => "CTS",
         (FrameKind::Data, _) => "DATA",
         (FrameKind::Ack, _) => "ACK",
-        (FrameKind::BlockAck | FrameKind::Aggregate, _) => unreachable!("one packet at a time"),
+        (FrameKind::BlockAck | FrameKind::Aggregate | FrameKind::Ethernet, _) => {
+            unreachable!("one packet at a time")
+        }
     }
 }
 
