@@ -426,6 +426,8 @@ _BY_NOISE: dict[str, tuple[object, ...]] = {
 
 
 def _check(scenario: Tables, allowed: Mapping[str, tuple[object, ...]]) -> None:
+    if scenario.get("wires"):
+        raise UnsupportedError("the ns-3 driver has no wires")
     for path, choices in allowed.items():
         section, key = path.split(".")
         tables = scenario["flows"] if section == "flows" else [scenario[section]]
@@ -439,8 +441,6 @@ def _check(scenario: Tables, allowed: Mapping[str, tuple[object, ...]]) -> None:
         raise UnsupportedError("the ns-3 driver has no explicit links")
     if any(event["kind"] != "node-kill" for event in _events(scenario)):
         raise UnsupportedError("the ns-3 driver has no scripted events but node-kill")
-    if scenario.get("wires"):
-        raise UnsupportedError("the ns-3 driver has no wires")
     several, routing = scenario.get("interfaces") or [], scenario["routing"]
     if (several or routing.get("routes")) and scenario["radio"]["reception"] != "sinr":
         raise UnsupportedError("the ns-3 driver has interfaces with radio.reception = 'sinr' alone")
