@@ -128,3 +128,16 @@ def test_where_wires_cannot_be_an_error_says_so(tmp_path: Path) -> None:
         ns2.script(result, ns2.defaults(result))
     with pytest.raises(ns2.UnsupportedError, match="has no wires"):
         ns3.arguments(result, tmp_path)
+
+
+def test_the_name_of_a_wire_is_text(tmp_path: Path) -> None:
+    name = "[/b]<img src=x>\x1b[31m\u202e"
+    hostile = two_sites(rate_bps=2e4, name=name)
+    (flow,) = multihop.explain(hostile).flows
+    told = "".join(silence.text for silence in flow.silences)
+    assert "[/b]<img" in told
+    assert "\x1b" not in told
+    assert "\u202e" not in told
+    file = tmp_path / "run.pcapng"
+    multihop.run(hostile, pcap=Pcap(file))
+    assert b"\x1b[31m" not in file.read_bytes()

@@ -12,6 +12,7 @@ import polars as pl
 
 from multihop import engine
 from multihop.events import Watch
+from multihop.foreign import line
 from multihop.results import Result
 
 Numbers = npt.NDArray[np.int64]
@@ -107,7 +108,7 @@ class Record:
         self.interface = _numbers(frames, "interface")
         channels = [table["channel"] for table in result.scenario.get("interfaces") or ()]
         self._radios = len(channels)
-        self._wires = [wire["name"] for wire in result.scenario.get("wires") or ()]
+        self._wires = [line(wire["name"]) for wire in result.scenario.get("wires") or ()]
         # Each wire is a channel of its own, which no radio is on.
         of_wires = [NONE - 1 - place for place in range(len(self._wires))]
         self._channels = np.array([*channels, *of_wires, NONE])

@@ -20,6 +20,7 @@ use std::io::{self, Write};
 use rustc_hash::FxHashMap;
 
 use super::Events;
+use super::called::shown;
 use super::row::{Happening, NONE, Row};
 use crate::kernel::{Duration, Instant};
 use crate::wire::put::Put;
@@ -288,7 +289,7 @@ impl Events {
     fn interface(&self, station: NodeId) -> String {
         let host = self.host(self.stations.node(station));
         match self.stations.are_several() {
-            true => format!("{host}.{}", self.stations.name(station)),
+            true => format!("{host}.{}", shown(self.stations.name(station))),
             false => host,
         }
     }
