@@ -229,3 +229,12 @@ fn wires_that_cannot_be_have_an_error_of_one_line() {
         "line 1: wires: must be tables: [[wires]]"
     );
 }
+
+#[test]
+fn programs_are_refused() {
+    let text = far(CABLE, &format!("{STATIC}\n{}", cbr(0, 1, 1.0)));
+    let scenario = Scenario::from_toml(&text, &[]).expect("a valid scenario");
+    let error = Simulation::for_programs(&scenario, None, &Recording::default());
+    let message = error.expect_err("not built").to_string();
+    assert_eq!(message, "wires: must be none: programs cannot run over wires yet");
+}

@@ -74,6 +74,10 @@ impl Simulation {
         let programs = is_open.then(|| Programs::new(scenario, seed));
         let endpoints = Endpoints::new(&network.flows, scenario.profile, seed, programs);
         let back_pressure = back_pressure(scenario, &endpoints, count);
+        if is_open && layout.have_wires() {
+            let fault = "must be none: programs cannot run over wires yet";
+            return Err(Error::new("wires", fault));
+        }
         if layout.are_several() {
             check_several(is_open, back_pressure.is_some())?;
         }
@@ -81,10 +85,6 @@ impl Simulation {
         let service = LinkService::new(&scenario.link, layout.count(), back_pressure, needs);
         let timings = timings(scenario, network.coverage);
         let keeps_paths = recording.paths;
-        if is_open && layout.have_wires() {
-            let fault = "must be none: programs cannot run over wires yet";
-            return Err(Error::new("wires", fault));
-        }
         if is_open && scenario.has_cells() {
             let fault = "must have no access points and clients: programs cannot run there yet";
             return Err(Error::new("interfaces", fault));
