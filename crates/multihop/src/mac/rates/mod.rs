@@ -37,9 +37,6 @@ pub struct RateControl {
     choice: RateChoice,
     rate_set: Arc<RateSet>,
     links: Vec<Link>,
-    /// To whom each link is. Every frame that comes looks for one of dozens: side by side they are
-    /// found in a few cache lines.
-    neighbours: Vec<NodeId>,
     rng: Rng,
     /// The place of the rate that goes before what rules choose.
     ordered: Option<usize>,
@@ -48,6 +45,7 @@ pub struct RateControl {
 /// The link to one neighbour.
 #[derive(Debug)]
 struct Link {
+    neighbour: NodeId,
     rule: Box<dyn RateRule>,
     attempts: Attempts,
 }
@@ -90,7 +88,6 @@ impl RateControl {
             choice: config.rate,
             rate_set: rate_set.clone(),
             links: Vec::new(),
-            neighbours: Vec::new(),
             rng,
             ordered: None,
         })
@@ -150,7 +147,7 @@ impl RateControl {
 
     /// The best rate for the power of the frames of `neighbour` \[bit/s\].
     pub fn rate_from(&self, neighbour: NodeId) -> f64 {
-        let known = self.place(neighbour).map(|place| &self.links[place]);
+        let known = self.links.iter().find(|link| link.neighbour == neighbour);
         let power_w = known.map_or(0.0, |link| link.attempts.power_w);
         self.rate_set[self.rate_set.place_for(power_w)].rate_bps
     }
@@ -158,7 +155,7 @@ impl RateControl {
     /// How long a test frame to `neighbour` takes, measured if there were packets for it at `since`
     /// or later.
     pub fn airtime(&self, neighbour: NodeId, since: Instant) -> Airtime {
-        let known = self.place(neighbour).map(|place| &self.links[place]);
+        let known = self.links.iter().find(|link| link.neighbour == neighbour);
         let attempts = known.map(|link| link.attempts).unwrap_or_default();
         match attempts.measured(since) {
             Some(time) => Airtime::Delivered(time),
@@ -174,19 +171,14 @@ impl RateControl {
         self.links.iter().for_each(|link| link.rule.report(counts));
     }
 
-    /// The place of the link to `neighbour`, which is made if there is none.
+    /// The place of the link to `neighbour`.
     fn link(&mut self, neighbour: NodeId) -> usize {
-        if let Some(place) = self.place(neighbour) {
+        if let Some(place) = self.links.iter().position(|link| link.neighbour == neighbour) {
             return place;
         }
         let rule = self.choice.rule(&self.rate_set).expect("a choice, as rates are not fixed");
-        self.links.push(Link { rule, attempts: Attempts::default() });
-        self.neighbours.push(neighbour);
+        self.links.push(Link { neighbour, rule, attempts: Attempts::default() });
         self.links.len() - 1
-    }
-
-    fn place(&self, neighbour: NodeId) -> Option<usize> {
-        self.neighbours.iter().position(|&known| known == neighbour)
     }
 }
 
