@@ -219,6 +219,17 @@ def not_associated(draw: random.Random) -> Stage:
     return Stage(network(draw, places, flows, **tables), from_s=off_s)
 
 
+def wire(draw: random.Random) -> Stage:
+    """A stream goes by a wire that takes a second for a segment, behind a hop or two by air."""
+    hops = draw.randint(1, 2)
+    places = [(200.0 * node, 0.0) for node in range(hops + 1)]
+    places.append((draw.uniform(5e3, 9e3), 0.0))
+    slow = {"name": "line", "nodes": [hops, hops + 1], "rate_bps": draw.uniform(8e3, 1.6e4)}
+    flows = [ftp(0, hops + 1, draw.uniform(0.5, 2))]
+    tables = {"wires": [slow], "routing": {"scheme": draw.choice(["static", "aodv"])}}
+    return Stage(network(draw, places, flows, **tables), from_s=8)
+
+
 STAGES: dict[Cause, Build] = {
     "hidden-terminal": hidden_terminal,
     "contention": contention,
@@ -234,6 +245,7 @@ STAGES: dict[Cause, Build] = {
     "out-of-range": out_of_range,
     "nothing-to-send": nothing_to_send,
     "not-associated": not_associated,
+    "wire": wire,
     **TABLES,
 }
 

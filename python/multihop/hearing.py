@@ -1,4 +1,4 @@
-"""Who hears whom in a run, how strongly and when: the engine's own table of links.
+"""Who hears whom in a run, how strongly and when: the engine's own table of links on the air.
 
 What a node receives may be a matter of distance, of links that a file names or measures, of
 shadowing, of noise, of movement and of scheduled events. Whoever explains or draws a run asks here.
@@ -137,7 +137,8 @@ def outages(result: Result) -> list[dict[str, Any]]:
 
 
 _OF_THE_RADIO = (
-    *("duration_s", "seed", "profile", "topology", "radio", "mac", "interfaces", "link", "events"),
+    *("duration_s", "seed", "profile", "topology", "radio", "mac", "interfaces", "wires", "link"),
+    "events",
 )
 """What of a scenario decides who hears whom, or is needed to read that."""
 

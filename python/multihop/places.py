@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections import OrderedDict
+from collections import OrderedDict, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from multihop import hearing
+from multihop import hearing, wires
 from multihop.result_types import RunResult
 from multihop.results import Result
 
@@ -33,14 +33,18 @@ class _Cuts:
     def __init__(self, events: Sequence[dict[str, Any]]) -> None:
         dead: frozenset[int] = frozenset()
         cut: frozenset[frozenset[int]] = frozenset()
+        wires: frozenset[tuple[str, frozenset[int]]] = frozenset()
         self.changed_ns: list[int] = []
-        self._states = [(dead, cut)]
+        self._states = [(dead, cut, wires)]
         for event in sorted(events, key=lambda event: event["at_s"]):
             match event["kind"]:
                 case "node-kill":
                     dead |= {event["node"]}
                 case "node-restore":
                     dead -= {event["node"]}
+                case "link-cut" | "link-restore" if event.get("wire"):
+                    one = {(event["wire"], frozenset((event["node"], event["neighbour"])))}
+                    wires = wires | one if event["kind"] == "link-cut" else wires - one
                 case "link-cut":
                     cut |= {frozenset((event["node"], event["neighbour"]))}
                 case "link-restore":
@@ -48,7 +52,7 @@ class _Cuts:
                 case _:
                     continue
             self.changed_ns.append(round(event["at_s"] * 1e9))
-            self._states.append((dead, cut))
+            self._states.append((dead, cut, wires))
 
     def epoch(self, time_ns: int) -> int:
         """How many changes there were by then."""
@@ -60,7 +64,14 @@ class _Cuts:
 
     def at(self, time_ns: int) -> tuple[frozenset[int], frozenset[frozenset[int]]]:
         """The nodes that are dead, and the links that are cut."""
-        return self._states[self.epoch(time_ns)]
+        dead, cut, _ = self._states[self.epoch(time_ns)]
+        return dead, cut
+
+    def passes(self, wire: str, a: int, b: int, time_ns: int) -> bool:
+        """Whether a wire goes on between two nodes."""
+        dead, cut, wires = self._states[self.epoch(time_ns)]
+        ends = frozenset((a, b))
+        return not (dead & ends or ends in cut or (wire, ends) in wires)
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +96,9 @@ class Places:
         self.told = result.nodes.marked
         """A node in words, its name to be put there by the `told` of `Nodes`."""
         self._cuts = _Cuts(hearing.outages(result))
+        self._wires: dict[tuple[int, int], list[str]] = defaultdict(list)
+        for wire, a, b in wires.pairs(result.scenario):
+            self._wires[a, b].append(wire)
         self._pairs: dict[tuple[int, int], tuple[npt.NDArray[np.int64], npt.NDArray[np.int8]]] = {}
         self._matrices: OrderedDict[tuple[int, int], _Heard] = OrderedDict()
         self._hops: dict[tuple[int, int, int], npt.NDArray[np.int64]] = {}
@@ -118,7 +132,14 @@ class Places:
 
     def reaches(self, sender: int, node: int, time_ns: int) -> bool:
         """Whether data go from `sender` to `node`, and what acknowledges them comes back."""
+        if self.wired(sender, node, time_ns):
+            return True
         return self.carries(sender, node, time_ns) and self.decodes(node, sender, time_ns)
+
+    def wired(self, a: int, b: int, time_ns: int) -> bool:
+        """Whether a wire joins two nodes that is not cut then."""
+        names = self._wires.get((a, b), ())
+        return any(self._cuts.passes(name, a, b, time_ns) for name in names)
 
     def sensed_at(self, node: int, time_ns: int) -> Matrix:
         """By node, whether its frames make the medium busy at `node`."""
@@ -134,7 +155,10 @@ class Places:
         """Least hops from each node to `node`; -1 where there is no way."""
         key = (node, *self._key(time_ns))
         if key not in self._hops:
-            self._hops[key] = _breadth_first(self._heard(time_ns).links.T, node)
+            links = self._heard(time_ns).links.T
+            for a, b in self._wires:
+                links[b, a] |= self.wired(a, b, time_ns)
+            self._hops[key] = _breadth_first(links, node)
         return self._hops[key]
 
     def connected(self, a: int, b: int, time_ns: int) -> bool:
@@ -169,6 +193,8 @@ class Places:
             return f"{self.told(b if b in dead else a)} had been killed"
         if frozenset((a, b)) in cut:
             return "it had been cut"
+        if (a, b) in self._wires and not self.wired(a, b, time_ns):
+            return "their wire had been cut"
         if self.by_distance:
             return f"{self.told(b)} was out of range"
         speaker, listener = (b, a) if self.carries(a, b, time_ns) else (a, b)
@@ -179,6 +205,8 @@ class Places:
     def presence(self, a: int, b: int) -> str:
         """That data of `a` can reach `b`, in words."""
         other = self.told(b)
+        if (a, b) in self._wires:
+            return "their wire was whole"
         return f"{other} was in range" if self.by_distance else f"{other} could hear {self.told(a)}"
 
     def no_way(self, a: int, b: int, time_ns: int) -> str:

@@ -1072,6 +1072,30 @@ class ClientReport(TypedDict):
     losses: int
     """How often it lost its access point."""
 
+class WireReport(TypedDict):
+    """What a port of a wire has sent."""
+
+    wire: str
+    """The name of the wire."""
+
+    node: int
+    """The node."""
+
+    frames: int
+    """Frames that it has sent."""
+
+    bytes: int
+    """Packets in them, without what Ethernet adds [bytes]."""
+
+    busy_share: float
+    """Share of the run in which it sent."""
+
+    lost: int
+    """Frames that the wire lost on their way from it, by its `loss` or at a switch."""
+
+    cut: int
+    """Frames that it could not send, as the wire was cut."""
+
 class NodeQueueReport(TypedDict):
     """Occupancy of one node's interface queue over the run. *Data* is everything except routing
     packets and TCP acknowledgments, so it includes ARP: the normal class of ns-2's priority
@@ -1154,7 +1178,7 @@ RouteReport = TypedDict(
 )
 """Traffic of one flow over one link in one interval of time."""
 
-FrameKind = Literal["rts", "cts", "data", "ack", "block-ack", "aggregate"]
+FrameKind = Literal["rts", "cts", "data", "ack", "block-ack", "aggregate", "ethernet"]
 """The kinds of frame."""
 
 Notice = Literal["none", "congested", "urgent"]
@@ -1181,10 +1205,10 @@ class FrameReport(TypedDict):
     """The node it is for; none for a broadcast."""
 
     interface: NotRequired[int]
-    """The place of their interface in `[[interfaces]]`, if the scenario has any."""
+    """The place of their interface in `[[interfaces]]`, if the scenario has any; wires follow."""
 
     kind: FrameKind
-    """RTS, CTS, DATA, ACK, BlockAck or A-MPDU."""
+    """RTS, CTS, DATA, ACK, BlockAck, A-MPDU or a frame on a wire."""
 
     duration_us: int
     """Duration field [µs]."""
@@ -1404,6 +1428,9 @@ class RunResult(TypedDict):
 
     clients: NotRequired[list[ClientReport]]
     """Each client of an access point, if there are any."""
+
+    wires: NotRequired[list[WireReport]]
+    """What each port of a wire has sent, if there are any."""
 
     queues: NotRequired[list[NodeQueueReport]]
     """What each interface queue held, if recorded."""

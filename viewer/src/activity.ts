@@ -82,7 +82,8 @@ export class Activity {
       if (record.ends[at] < time || record.time[row] > time) continue;
       const sender = record.node[row];
       const receiver = record.peer[row];
-      for (let node = 0; node < doing.length; node++)
+      const onAir = !record.isOnWire(row);
+      for (let node = 0; onAir && node < doing.length; node++)
         if (doing[node] === QUIET && hearing.senses(sender, node)) doing[node] = SENSING;
       if (receiver !== NONE && doing[receiver] < RECEIVING) doing[receiver] = RECEIVING;
       doing[sender] = SENDING;

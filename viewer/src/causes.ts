@@ -14,6 +14,7 @@ const LOOKS: Record<string, [pattern: string, tint: string]> = {
   "weak-signal": [dots(6), RADIO],
   "out-of-range": [diagonal(90, 4), RADIO],
   "not-associated": [diagonal(0, 5), RADIO],
+  "wire": [diagonal(45, 3), QUEUE],
   "false-link-failure": [diagonal(90, 9), ROUTING],
   "stale-route": [diagonal(0, 4), ROUTING],
   "stale-neighbour": [diagonal(0, 9), ROUTING],

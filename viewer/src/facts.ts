@@ -73,6 +73,8 @@ export interface Facts {
   /** Each node's way: time_s, x_m, y_m of each knot. */
   ways: number[][];
   heard: Heard;
+  /** The nodes that each wire joins. */
+  wires: number[][];
   /** Ranges, where reach is a matter of metres. */
   receive_m: number | null;
   sense_m: number | null;

@@ -57,7 +57,28 @@ export class Ground {
     }
     context.stroke();
     context.globalAlpha = 1;
+    this.drawWires(colours.node, colours.page);
     if (this.facts.has_metres && !this.under) this.drawScale(colours.soft, colours.sans);
+  }
+
+  /** Each wire as a double line: a cable from end to end, a switch as a star. */
+  private drawWires(edge: string, inner: string): void {
+    const { context, view, places } = this;
+    context.beginPath();
+    for (const nodes of this.facts.wires) {
+      const ends = nodes.map((node) => [view.x(places.x[node]), view.y(places.y[node])] as const);
+      const middle = [0, 1].map((axis) => ends.reduce((sum, end) => sum + end[axis], 0) / ends.length);
+      const [cx, cy] = nodes.length === 2 ? ends[0] : middle;
+      for (const [x, y] of nodes.length === 2 ? [ends[1]] : ends) {
+        context.moveTo(cx, cy);
+        context.lineTo(x, y);
+      }
+    }
+    for (const [colour, width] of [[edge, 4], [inner, 2]] as const) {
+      context.strokeStyle = colour;
+      context.lineWidth = width;
+      context.stroke();
+    }
   }
 
   private drawScale(colour: string, sans: string): void {

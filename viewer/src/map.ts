@@ -250,7 +250,7 @@ export class NetworkMap {
       const [x, y] = [this.x(record.node[row]), this.y(record.node[row])];
       const colour = this.frameColour(row);
       const inAir = record.ends[at] >= time;
-      if (facts.receive_m === null) continue;
+      if (facts.receive_m === null || record.isOnWire(row)) continue;
       context.globalAlpha = inAir ? 0.09 : 0.03;
       context.fillStyle = context.strokeStyle = colour;
       context.beginPath();
@@ -287,7 +287,7 @@ export class NetworkMap {
       } else if (inAir) {
         context.strokeStyle = colour;
         context.lineWidth = 2;
-        const reach = facts.receive_m === null ? 3 * this.radius : facts.receive_m * view.scale;
+        const reach = facts.receive_m === null || record.isOnWire(row) ? 3 * this.radius : facts.receive_m * view.scale;
         context.beginPath();
         context.arc(this.x(from), this.y(from), Math.max(this.radius, done * reach), 0, TURN);
         context.stroke();

@@ -47,6 +47,7 @@ export class Record {
 
   private readonly words: { [name in Words]: string[] };
   private readonly codes: Map<string, number>;
+  private readonly ethernet: number;
   private readonly sparse = new Map<string, Sparse>();
   /** Place of each packet, by its number. */
   private readonly places = new Map<number, number>();
@@ -60,9 +61,15 @@ export class Record {
   constructor(facts: Facts) {
     this.nodes = facts.ways.length;
     this.words = facts.words;
+    this.ethernet = facts.words.kind.indexOf("ethernet");
     this.codes = new Map(facts.words.event.map((word, code) => [word, code]));
     const [transmit, receive, miss] = ["transmit", "receive", "miss"].map((word) => this.code(word));
     this.events = { transmit, receive, miss };
+  }
+
+  /** Whether the frame of a row goes by a wire. */
+  isOnWire(row: number): boolean {
+    return this.ethernet >= 0 && this.kind[row] === this.ethernet;
   }
 
   /** Take what happened next. */

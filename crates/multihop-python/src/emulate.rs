@@ -94,7 +94,7 @@ impl Emulation {
             .iter()
             .filter_map(|&(at, outage)| match outage {
                 Outage::Node(node, is_off) => Some((at.as_secs_f64(), node.0, is_off)),
-                Outage::Link(..) => None,
+                Outage::Link(..) | Outage::Wire(..) => None,
             })
             .collect();
         switched.sort_by(|a, b| a.0.total_cmp(&b.0));

@@ -23,7 +23,7 @@ const UNKNOWN_KEYS: &[Case] = &[
     ("duration_s = 10", "duration_ms = 10",
      "line 2: duration_ms: unknown key; did you mean `duration_s`?"),
     ("seed = 1", "zzzzzzzzzzzzzzzz = 1",
-     "line 3: zzzzzzzzzzzzzzzz: unknown key; allowed: title, duration_s, seed, profile, topology, mobility, radio, mac, interfaces, link, routing, transport, flows, events, agents"),
+     "line 3: zzzzzzzzzzzzzzzz: unknown key; allowed: title, duration_s, seed, profile, topology, mobility, radio, mac, interfaces, wires, link, routing, transport, flows, events, agents"),
     ("short_retry_limit = 7", "retry_limit = 7",
      "line 10: mac.retry_limit: unknown key; did you mean `long_retry_limit`?"),
     ("hops = 2", "hops = 2\nspacing = 3",
@@ -37,11 +37,11 @@ const UNKNOWN_KEYS: &[Case] = &[
     ("[mac]", "[mobility]\npause_s = 1\n[mac]",
      "line 10: mobility.pause_s: unknown key; allowed: kind"),
     ("seed = 1", "\"a\\nb\" = 1",
-     "line 3: a b: unknown key; allowed: title, duration_s, seed, profile, topology, mobility, radio, mac, interfaces, link, routing, transport, flows, events, agents"),
+     "line 3: a b: unknown key; allowed: title, duration_s, seed, profile, topology, mobility, radio, mac, interfaces, wires, link, routing, transport, flows, events, agents"),
     ("hops = 2", "hops = 2\n\"a`b\" = 1",
      "line 8: topology.a`b: unknown key; allowed: hops, spacing_m"),
     ("seed = 1", r#""a.b" = 1"#,
-     "line 3: a.b: unknown key; allowed: title, duration_s, seed, profile, topology, mobility, radio, mac, interfaces, link, routing, transport, flows, events, agents"),
+     "line 3: a.b: unknown key; allowed: title, duration_s, seed, profile, topology, mobility, radio, mac, interfaces, wires, link, routing, transport, flows, events, agents"),
 ];
 
 #[test]

@@ -151,6 +151,39 @@ fn a_client_takes_the_strongest_or_the_given_access_point_and_another_when_it_is
     assert_eq!(result.clients[1].access_point, None);
 }
 
+/// The town, where client 3 is cut off from its access point at 22 s, which goes on without knowing,
+/// and goes to the other; packets for it come from node 2, nearer to the new one, and from node 0,
+/// the old one itself.
+fn cut_off(routing: &str, source: u32) -> String {
+    town(routing, &[(source, 3)])
+        .replace("duration_s = 30", "duration_s = 60")
+        .replace("stop_s = 29", "stop_s = 59")
+        + "[[events]]\nkind = \"link-cut\"\nnode = 0\nneighbour = 3\nat_s = 22\n"
+}
+
+#[test]
+fn where_a_client_has_gone_is_learnt_by_messages() {
+    for (routing, most_from_old) in [
+        // The old one asks its neighbours at once.
+        ("scheme = \"babel\"", 70),
+        ("scheme = \"aodv\"", 70),
+        // The new one has told of it by then; what is in its queue is lost besides.
+        ("scheme = \"olsr\"", 100),
+    ] {
+        let lost = |source| {
+            let result = run(&cut_off(routing, source), 1, &Recording::default());
+            let client = &result.clients[0];
+            assert_eq!((client.access_point, client.losses), (Some(1), 1), "{routing}");
+            780 - received(&result)[0].0
+        };
+        let lost = [lost(2), lost(0)];
+        // The way from node 2 leads by the new access point, which has it 0.9 s after the cut; the
+        // old one goes on until fifty packets are lost.
+        assert!((15..=30).contains(&lost[0]), "{routing}: {lost:?}");
+        assert!((50..=most_from_old).contains(&lost[1]), "{routing}: {lost:?}");
+    }
+}
+
 #[test]
 fn clients_carry_nothing_for_others_and_access_points_are_no_link() {
     // Without a backbone the access points hear each other, and clients both.

@@ -65,3 +65,4 @@ mod tdma;
 mod timelines;
 mod todays_tcp;
 mod windows;
+mod wires;

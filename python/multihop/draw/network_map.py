@@ -19,6 +19,7 @@ from multihop.draw.style import (
     MARGIN_IN,
     NODE,
     SOFT_INK,
+    WIRE,
     flow_colour,
     on_top_of,
     shortened,
@@ -93,6 +94,13 @@ def draw_hearing(axes: Any, positions_m: Points, pairs: Sequence[tuple[int, int]
     width = 1.0 if len(pairs) <= 400 else 0.5
     axes.add_collection(LineCollection(lines, colors=FAINT, linewidths=width, zorder=1))
     return True
+
+
+def draw_wires(axes: Any, lines: Sequence[Sequence[tuple[float, float]]]) -> bool:
+    """Draw each wire as a double line; false where there are none."""
+    for colour, width in ((WIRE, 3.6), ("white", 1.6)):
+        axes.add_collection(LineCollection(lines, colors=colour, linewidths=width, zorder=1.2))
+    return bool(lines)
 
 
 def draw_links(axes: Any, extent: Extent, positions_m: Points, flows: Sequence[Shares]) -> None:
@@ -207,6 +215,7 @@ def draw_legend(
     metres: bool,
     crowded: bool,
     moving: bool = False,
+    wires: bool = False,
 ) -> None:
     """Explain the symbols in one line, a thick one as `used`; at its end a scale, if in metres."""
     width, height = figure.get_size_inches()
@@ -217,6 +226,8 @@ def draw_legend(
     ]
     if hearing:
         handles.append(Line2D([], [], color="#C9CED4", linewidth=1.5, label="can exchange data"))
+    if wires:
+        handles.append(Line2D([], [], color=WIRE, linewidth=3.6, label="wire"))
     if moving:
         handles.append(
             Line2D([], [], color=NODE, linewidth=1.5, label="a node's path, to its final position")

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from matplotlib.figure import Figure
 
-from multihop import hearing
+from multihop import hearing, wires
 from multihop.draw import network_map
 from multihop.draw.groups import by_ends, goodput_bps
 from multihop.draw.movement import Movement
@@ -51,6 +51,7 @@ def run_figure(result: RunResult, window_s: float | None = None) -> Figure:
         places: network_map.Points = result["positions_m"]
         pairs = hearing.of(Result(result)).at(0).pairs()
         heard = network_map.draw_hearing(axes, places, pairs)
+        network_map.draw_wires(axes, wires.lines(scenario, places))
         shares = [link_shares(row for row in rows if row["flow"] == f["id"]) for f in flows]
         network_map.draw_links(axes, extent, places, shares)
     else:
@@ -66,7 +67,7 @@ def run_figure(result: RunResult, window_s: float | None = None) -> Figure:
     how = ", drawn where its nodes then were" if moved else "; wider: more packets"
     network_map.draw_legend(
         figure, extent, legend_in, used=f"link used{how}", hearing=heard, moving=moved,
-        metres=has_metres(scenario), crowded=crowded,
+        metres=has_metres(scenario), crowded=crowded, wires=bool(wires.members(scenario)),
     )  # fmt: skip
     return figure
 

@@ -19,6 +19,7 @@ COLOURED_FLOWS = 3 * len(COLOURS)
 """So many flows have colours of their own: the palette, darker, and lighter."""
 
 INK, SOFT_INK, FAINT, NODE, GROUND = "#222222", "#555B61", "#DFE3E8", "#9AA3AD", "#F1F3F5"
+WIRE = "#7A828B"
 WIDTH_IN = 11.0
 MARGIN_IN = 0.45
 

@@ -177,7 +177,21 @@ class Explainer:
         gone = self._run.breaks.gone(stay.node, stay.peer, stay.from_ns, [shown])
         return Span(gone.cause, stay.from_ns, stay.to_ns, f"{gone.text}; {text}", [shown])
 
+    def _at_wire(self, stay: Stay, wire: str) -> Span:
+        """A packet at a port: others went before it, or it was on the wire."""
+        at, to = self._told(stay.node), self._told(stay.peer)
+        if stay.place == "queue":
+            text = f"at {at} others went by the wire {wire!r} before it"
+        else:
+            text = f"it was on the wire {wire!r} from {at} to {to}"
+        shown = Evidence(stay.from_ns, f"at the wire {wire!r}", None, stay.node, stay.peer)
+        return Span("wire", stay.from_ns, stay.to_ns, text, [shown])
+
     def _at_mac(self, stay: Stay) -> Iterator[Span]:
+        wire = self._run.record.wire(stay.interface)
+        if wire is not None:
+            yield self._at_wire(stay, wire)
+            return
         for service in self._run.channel.services(
             stay.node, stay.interface, stay.from_ns, stay.to_ns
         ):

@@ -82,6 +82,11 @@ class Losses:
             case "not-associated":
                 text = f"{dropped}: its client belonged to no access point"
                 return Loss("not-associated", text, [shown])
+            case "wire-loss":
+                return Loss("wire", f"{dropped}: the wire lost it", [shown])
+            case "switch-full":
+                text = f"{dropped}: too many waited at the switch for the same port"
+                return Loss("wire", text, [shown])
             case "retries":
                 return self._tried(way, node, now, dropped, shown)
             case "link-failure":

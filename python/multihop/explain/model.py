@@ -25,6 +25,7 @@ Cause = Literal[
     "reordering",
     "out-of-range",
     "not-associated",
+    "wire",
     "nothing-to-send",
     "unknown",
 ]

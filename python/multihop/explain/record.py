@@ -12,6 +12,7 @@ import polars as pl
 
 from multihop import engine
 from multihop.events import Watch
+from multihop.foreign import line
 from multihop.results import Result
 
 Numbers = npt.NDArray[np.int64]
@@ -106,7 +107,11 @@ class Record:
         self.receiver = _numbers(frames, "peer")
         self.interface = _numbers(frames, "interface")
         channels = [table["channel"] for table in result.scenario.get("interfaces") or ()]
-        self._channels = np.array([*channels, NONE])
+        self._radios = len(channels)
+        self._wires = [line(wire["name"]) for wire in result.scenario.get("wires") or ()]
+        # Each wire is a channel of its own, which no radio is on.
+        of_wires = [NONE - 1 - place for place in range(len(self._wires))]
+        self._channels = np.array([*channels, *of_wires, NONE])
         self.channel = self._channels[self.interface]
         self.airtime_ns = _numbers(frames, "airtime_ns")
         self.frame = _numbers(frames, "frame")
@@ -135,6 +140,11 @@ class Record:
     def channel_of(self, interface: int) -> int:
         """The channel of an interface; `NONE` where nodes have one each."""
         return int(self._channels[interface])
+
+    def wire(self, interface: int) -> str | None:
+        """The name of the wire that an interface is a port of; None of radios."""
+        place = interface - self._radios
+        return self._wires[place] if 0 <= place < len(self._wires) else None
 
     def of_flow(self, flow: int) -> pl.DataFrame:
         """The events of one flow."""

@@ -81,7 +81,7 @@ class Ways:
             .filter(
                 pl.col("packet").is_not_null(),
                 pl.col("event").is_in(_KEPT),
-                (pl.col("event") != "receive") | (pl.col("kind") == "data"),
+                (pl.col("event") != "receive") | pl.col("kind").is_in(["data", "ethernet"]),
             )
             .sort("packet", maintain_order=True)
         )

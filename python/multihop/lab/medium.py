@@ -8,7 +8,7 @@ import polars as pl
 
 from multihop.results import Result
 
-_ASKING = ("rts", "data")
+_ASKING = ("rts", "data", "ethernet")
 """Frames that go from one node to another with something to send."""
 
 
@@ -28,7 +28,7 @@ def links(result: Result) -> list[dict[str, Any]]:
     counted = sent.with_columns(got=pl.col("frame").is_in(heard["frame"].implode()))
     found = counted.group_by("node", "peer").agg(
         frames=pl.len(),
-        data=(pl.col("kind").cast(pl.String) == "data").sum(),
+        data=pl.col("kind").cast(pl.String).is_in(["data", "ethernet"]).sum(),
         lost=(~pl.col("got")).mean(),
         share=pl.col("airtime_ns").sum() / (duration_s * 1e9),
     )

@@ -8,6 +8,7 @@ from typing import Any
 from multihop.lab.toml_text import REMOVED, Change
 
 Place = Sequence[float]
+_LEAST_OF_A_WIRE = 2
 
 
 def moved(
@@ -73,6 +74,16 @@ def removed(
                 number.get(node, node) for node in nodes if node not in gone and node not in lost
             ]
             changes.append(Change(("interfaces", place, "nodes"), kept))
+    wires = tables.get("wires")
+    for place, table in reversed([*enumerate(wires if isinstance(wires, list) else [])]):
+        if isinstance(table, Mapping) and isinstance(nodes := table.get("nodes"), list):
+            kept = [
+                number.get(node, node) for node in nodes if node not in gone and node not in lost
+            ]
+            if len(kept) < _LEAST_OF_A_WIRE:
+                changes.append(Change(("wires", place), REMOVED))
+            else:
+                changes.append(Change(("wires", place, "nodes"), kept))
     return changes
 
 

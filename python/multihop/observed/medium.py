@@ -32,7 +32,9 @@ def shares(events: pl.DataFrame, run: RunResult) -> Shares | None:
         return None
     start = min((flow["start_s"] for flow in run["flows"]), default=0.0) * 1e9
     length = run["scenario"]["duration_s"] * 1e9 - start
-    sent = events.filter(pl.col("event") == "transmit", pl.col("time_ns") >= start)
+    sent = events.filter(
+        pl.col("event") == "transmit", pl.col("time_ns") >= start, pl.col("kind") != "ethernet"
+    )
     senses = sensed_at_start(run).T
     nodes = sent["node"].to_numpy()
     starts = sent["time_ns"].to_numpy().astype(float)

@@ -234,6 +234,8 @@ def _check(scenario: Tables, defaults: Tables) -> None:
         raise UnsupportedError(f"stock ns-2.35 has no profile {scenario['profile']!r}; it has ns2")
     if scenario["topology"]["kind"] == "links" or scenario.get("events"):
         raise UnsupportedError("ns-2.35 has neither explicit links nor scripted events")
+    if scenario.get("wires"):
+        raise UnsupportedError("the ns-2 script has no wires")
     if scenario.get("interfaces"):
         raise UnsupportedError("the ns-2 script has one interface a node")
     for section, translated in _TRANSLATED.items():

@@ -426,6 +426,8 @@ _BY_NOISE: dict[str, tuple[object, ...]] = {
 
 
 def _check(scenario: Tables, allowed: Mapping[str, tuple[object, ...]]) -> None:
+    if scenario.get("wires"):
+        raise UnsupportedError("the ns-3 driver has no wires")
     for path, choices in allowed.items():
         section, key = path.split(".")
         tables = scenario["flows"] if section == "flows" else [scenario[section]]

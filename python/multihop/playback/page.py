@@ -16,6 +16,7 @@ from multihop.playback.causes import checked
 from multihop.playback.columns import encode, words
 from multihop.playback.heard import heard_facts
 from multihop.results import Result, title_of
+from multihop.wires import members
 
 MOST_BYTES = 300_000_000
 """What a browser still takes as one text."""
@@ -98,6 +99,7 @@ def _facts(result: Result, told: Mapping[str, Any]) -> dict[str, Any]:
         "duration_s": scenario["duration_s"],
         "ways": _ways(heard),
         "heard": heard_facts(heard, scenario["duration_s"]),
+        "wires": members(scenario),
         "receive_m": scenario["radio"]["receive_range_m"] if heard.by_distance else None,
         "sense_m": scenario["radio"]["sense_range_m"] if heard.by_distance else None,
         "has_metres": has_metres(scenario),

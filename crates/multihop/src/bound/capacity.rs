@@ -141,6 +141,10 @@ impl Capacity {
                          turn has many";
             return Err(Error::new("mac.edca", fault));
         }
+        if !scenario.wires.is_empty() {
+            let fault = "must not be given for a bound: it knows the air alone";
+            return Err(Error::new("wires", fault));
+        }
         if !scenario.interfaces.is_empty() {
             let fault = "must not be given for a bound: it knows one channel";
             return Err(Error::new("interfaces", fault));

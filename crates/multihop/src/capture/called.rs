@@ -57,7 +57,7 @@ impl Called {
 
 /// The text without characters that a program would obey, such as those that turn the direction of
 /// writing.
-fn shown(text: &str) -> String {
+pub fn shown(text: &str) -> String {
     let is_hidden = |c: char| {
         c.is_control()
             || matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}')

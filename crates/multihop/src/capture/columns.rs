@@ -2,7 +2,7 @@
 
 use super::content;
 use super::row::{Detail, Happening, NONE, Row, SenderState, State};
-use crate::wire::{Content, FrameKind};
+use crate::wire::Content;
 
 /// Words and what each stands for. The first is none where it is empty.
 pub type Words = &'static [(&'static str, &'static str)];
@@ -59,16 +59,10 @@ const FRAMES: Words = &[
     ("data", "Data."),
     ("ack", "The MAC's acknowledgment."),
     ("block-ack", "The MAC's acknowledgment of an A-MPDU."),
+    ("aggregate", "An A-MPDU; its frames have rows of their own."),
+    ("ethernet", "A frame on a wire."),
     ("tone", "A tone, which says nothing but that it is there."),
 ];
-
-/// The word for `kind`; A-MPDUs are written down packet by packet.
-fn frame_word(kind: FrameKind) -> u8 {
-    match kind {
-        FrameKind::Tone => 6,
-        other => other as u8 + 1,
-    }
-}
 
 const QUEUED: &[Happening] = &[Happening::Enqueue, Happening::Serve, Happening::Queue];
 
@@ -87,7 +81,11 @@ pub const COLUMNS: [Column; 27] = [
          `link-failure`, the destination of `discovery` and `route-error`.",
         Number(|row| row.peer),
     ),
-    column("kind", "The frame's kind.", Word(FRAMES, |row| row.kind.map_or(0, frame_word))),
+    column(
+        "kind",
+        "The frame's kind.",
+        Word(FRAMES, |row| row.kind.map_or(0, |kind| kind as u8 + 1)),
+    ),
     column("frame", "Number of the frame, in the order of transmission.", Number(|row| row.frame)),
     column(
         "packet",

@@ -127,6 +127,12 @@ words! {
         /// Strong enough alone, but not noticed over other signals; `by_frame` is the strongest
         /// (reception by signal and noise).
         Undetected = "undetected",
+        /// The wire is cut, or the node at its other end is off.
+        Cut = "cut",
+        /// Lost on the wire, as its `loss` has it.
+        WireLoss = "wire-loss",
+        /// At a switch as many frames waited for the same port as there is room for.
+        SwitchFull = "switch-full",
     }
 }
 
@@ -155,6 +161,8 @@ words! {
         Recovery = "recovery",
         /// A sender that waits for a route.
         Suspended = "suspended",
+        /// A port of a wire that sends a frame.
+        Sending = "sending",
     }
 }
 

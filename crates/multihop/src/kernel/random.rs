@@ -48,6 +48,8 @@ pub enum Purpose {
     QueueManagement = 16,
     /// When access points send beacons and clients begin to search, one stream a station.
     Cells = 17,
+    /// Which frames a wire loses, one stream a port.
+    Wires = 18,
 }
 
 /// A random stream.

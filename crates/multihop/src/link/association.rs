@@ -4,7 +4,10 @@
 //! It asks for access points and listens for longer than the time between two beacons; of those it
 //! hears it takes the strongest, or the one that it was given. Authentication and association are
 //! an exchange each, tried three times. Who misses seven beacons in a row has lost its access point
-//! and searches again. It does not leave one for a stronger one.
+//! and searches again, as one does that its access point no longer knows. It does not leave one for
+//! a stronger one.
+
+use std::collections::BTreeMap;
 
 use crate::kernel::{Duration, Instant};
 use crate::wire::NodeId;
@@ -149,8 +152,46 @@ impl Client {
                 self.associations += 1;
                 None
             }
+            (Management::Deauthentication, Phase::Associated(to, _)) if to == from => {
+                self.losses += 1;
+                Some(self.search(now))
+            }
             _ => None,
         }
+    }
+}
+
+/// The clients of an access point, as it knows them.
+#[derive(Clone, Debug, Default)]
+pub struct Clients(BTreeMap<NodeId, u32>);
+
+/// So many packets that a client does not acknowledge, with no frame of it in between, and it is
+/// taken for gone: as we recall mac80211.
+const LOST_PACKETS: u32 = 50;
+
+impl Clients {
+    /// Whether `client` is one.
+    pub fn has(&self, client: NodeId) -> bool {
+        self.0.contains_key(&client)
+    }
+
+    /// `client` is associated. Whether it was not before.
+    pub fn add(&mut self, client: NodeId) -> bool {
+        self.0.insert(client, 0).is_none()
+    }
+
+    /// A frame of `client` has come.
+    pub fn on_heard(&mut self, client: NodeId) {
+        if let Some(lost) = self.0.get_mut(&client) {
+            *lost = 0;
+        }
+    }
+
+    /// `client` has not acknowledged a packet. Whether it is gone.
+    pub fn on_lost(&mut self, client: NodeId) -> bool {
+        let Some(lost) = self.0.get_mut(&client) else { return false };
+        *lost += 1;
+        *lost >= LOST_PACKETS && self.0.remove(&client).is_some()
     }
 }
 
@@ -214,6 +255,29 @@ mod tests {
         client.on_frame(ms(1), STRONG, Management::Beacon(100));
         assert_eq!(client.on_timer(ms(120)), None, "it has not heard it");
         assert_eq!(client.deadline(), ms(620));
+    }
+
+    #[test]
+    fn a_client_is_gone_after_fifty_lost_packets_without_a_sign_of_it() {
+        let mut clients = Clients::default();
+        let client = NodeId(7);
+        assert!(clients.add(client) && !clients.add(client));
+        assert!(!(0..49).any(|_| clients.on_lost(client)));
+        clients.on_heard(client);
+        assert!(!(0..49).any(|_| clients.on_lost(client)) && clients.has(client));
+        assert!(clients.on_lost(client) && !clients.has(client) && !clients.on_lost(client));
+    }
+
+    #[test]
+    fn a_client_that_its_access_point_sends_away_searches_again() {
+        let mut client = searching(None);
+        client.on_timer(ms(130));
+        client.on_frame(ms(131), STRONG, Management::AuthenticationResponse);
+        client.on_frame(ms(132), STRONG, Management::AssociationResponse);
+        assert_eq!(client.on_frame(ms(140), WEAK, Management::Deauthentication), None);
+        let probe = client.on_frame(ms(150), STRONG, Management::Deauthentication);
+        assert_eq!(probe, Some((NodeId::BROADCAST, Management::ProbeRequest)));
+        assert_eq!((client.access_point(), client.losses), (None, 1));
     }
 
     #[test]

@@ -167,7 +167,7 @@ impl<R: Role> Access for Dcf<R> {
             FrameKind::Ack => self.on_ack(cx),
             FrameKind::BlockAck => self.on_block_ack(cx, &frame),
             FrameKind::Aggregate => self.on_aggregate(cx, &frame),
-            FrameKind::Tone => {}
+            FrameKind::Ethernet | FrameKind::Tone => {}
         }
         cx.payloads.recycle(frame.payload);
     }

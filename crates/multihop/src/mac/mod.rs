@@ -1,4 +1,5 @@
-//! Medium access: the IEEE 802.11 distributed coordination function, and slots of a table.
+//! Medium access: the IEEE 802.11 distributed coordination function, slots of a table, and ports of
+//! wires.
 //!
 //! Modelled: RTS/CTS by threshold, virtual and physical carrier sense, EIFS, frozen backoff, short
 //! and long retry limits, duplicate detection, broadcast, link-failure indication, basic rates,
@@ -25,6 +26,7 @@ pub mod semi;
 pub mod tdma;
 pub mod timing;
 pub mod windows;
+pub mod wired;
 
 pub use access::{Access, Defers, Gathers, Mac};
 pub use admission::{AdmissionCounters, BackPressureRules};
@@ -43,3 +45,4 @@ pub use semi::{Admission, SemiConfig};
 pub use tdma::Tdma;
 pub use timing::{Coverage, Timing};
 pub use windows::{Needs, Windowed};
+pub use wired::Wired;

@@ -11,6 +11,7 @@ use super::aggregation::Limits;
 use super::categories::Parameters;
 use super::config::MacConfig;
 use super::phy::{Phy, Row, ofdm};
+use super::wired::frame_time;
 use crate::kernel::Duration;
 use crate::profile::Profile;
 use crate::radio::sinr::Waveform;
@@ -73,6 +74,8 @@ pub struct Timing {
     round_trip: Duration,
     nav_reset: Duration,
     by_rate: [AtRate; MAX_RATES],
+    /// The rate of the wire \[bit/s\], of a port.
+    wire_bps: Option<f64>,
 }
 
 /// Rates of a PHY at most: a power of two, so that a mask takes the place of a bounds check.
@@ -161,8 +164,20 @@ impl Timing {
             shortest_ack: by_rate.iter().map(|at| at.ack_to).min().unwrap_or_default(),
             nav_reset: sifs * 2 + cts + phy.preamble(lowest) + slot * 2,
             by_rate,
+            wire_bps: None,
             phy,
         }
+    }
+
+    /// The same for a port of a wire of `rate_bps`.
+    #[must_use]
+    pub fn of_wire(self, rate_bps: f64) -> Timing {
+        Timing { wire_bps: Some(rate_bps), ..self }
+    }
+
+    /// Whether it is that of a port of a wire.
+    pub fn is_of_wire(&self) -> bool {
+        self.wire_bps.is_some()
     }
 
     /// The same for an access category with these parameters.
@@ -256,9 +271,12 @@ impl Timing {
         backoff + cleared + self.exchange(TEST_FRAME_BYTES, rate)
     }
 
-    /// That of a test frame at the rate of data frames if it is fixed.
+    /// That of a test frame at the rate of data frames if it is fixed; on a wire of the frame alone.
     pub fn usual_test_attempt(&self) -> Duration {
-        self.test_attempt(self.data_rate)
+        match self.wire_bps {
+            None => self.test_attempt(self.data_rate),
+            Some(_) => self.on_wire(TEST_FRAME_BYTES),
+        }
     }
 
     /// The rate of data frames if it is fixed \[bit/s\].
@@ -305,10 +323,17 @@ impl Timing {
             FrameKind::BlockAck => self.block_ack(frame.rate),
             FrameKind::Aggregate => self.airtime_of(frame),
             FrameKind::Tone => self.slot,
+            FrameKind::Ethernet => self.on_wire(frame.packet().map_or(0, |one| one.size_bytes)),
             FrameKind::Data => {
                 self.data(frame.packet().map_or(0, |packet| packet.size_bytes), frame.rate)
             }
         }
+    }
+
+    /// How long a packet of `packet_bytes` takes on the wire.
+    #[cold]
+    fn on_wire(&self, packet_bytes: u32) -> Duration {
+        self.wire_bps.map_or(Duration::ZERO, |rate_bps| frame_time(packet_bytes, rate_bps))
     }
 
     /// Air time of an RTS at `rate`.

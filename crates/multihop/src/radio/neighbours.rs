@@ -104,7 +104,7 @@ impl Reach {
 }
 
 /// The neighbours of every node, in one array.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Neighbours {
     all: Vec<Neighbour>,
     ranges: Vec<Range>,
@@ -311,6 +311,24 @@ impl Neighbours {
             })
             .collect();
         Neighbours { all, ranges }
+    }
+
+    /// The same, and each node beside those that `others` says wires join it to: near and strong.
+    pub fn joined(&self, others: impl Fn(NodeId) -> Vec<u32>) -> Neighbours {
+        let of_node = |node: u32| {
+            let node = NodeId(node);
+            let decoding = self.decoding(node).len();
+            let heard = self.sensing(node).iter().enumerate();
+            let mut list: Vec<_> = heard.map(|(place, other)| (*other, place < decoding)).collect();
+            for other in others(node).into_iter().map(NodeId) {
+                match list.iter_mut().find(|(known, _)| known.node == other) {
+                    Some((_, decodes)) => *decodes = true,
+                    None => list.push((Neighbour { node: other, delay_ns: 0, power_w: 1.0 }, true)),
+                }
+            }
+            list
+        };
+        Neighbours::of_lists((0..self.ranges.len() as u32).map(of_node))
     }
 
     /// Neighbours by a list for each node of those that sense it, and which of them decode it;

@@ -1,8 +1,9 @@
 //! Which stations the nodes have, and on which channels.
 //!
-//! A station is a radio on a channel. It has an address of its own: the first station of a node has
-//! the number of the node, the others follow after those of all nodes. Stations on different
-//! channels never hear each other, and a node has one at most on a channel.
+//! A station is a radio on a channel, or a port of a wire, which is a channel of its own. It has an
+//! address of its own: the first station of a node has the number of the node, the others follow
+//! after those of all nodes. Stations on different channels never hear each other, and a node has
+//! one at most on a channel.
 
 use std::fmt::Debug;
 
@@ -26,6 +27,7 @@ struct Kind {
     name: String,
     channel: u32,
     is_in_cell: bool,
+    is_wire: bool,
 }
 
 impl StationLayout {
@@ -78,6 +80,7 @@ impl StationLayout {
             name: name.clone(),
             channel: *channel,
             is_in_cell: false,
+            is_wire: false,
         });
         Ok(StationLayout { nodes, kinds: kinds.collect(), all, of_nodes })
     }
@@ -89,6 +92,34 @@ impl StationLayout {
             kind.is_in_cell = is_in_cell;
         }
         self
+    }
+
+    /// The same, of which the kinds from number `first` on are wires.
+    #[must_use]
+    pub fn with_wires(mut self, first: usize) -> StationLayout {
+        self.kinds.iter_mut().skip(first).for_each(|kind| kind.is_wire = true);
+        self
+    }
+
+    /// Whether `station` is a port of a wire.
+    #[inline]
+    pub fn is_wire(&self, station: NodeId) -> bool {
+        self.is_wire_kind(self.kind(station))
+    }
+
+    /// Whether stations of this kind are ports of a wire.
+    pub fn is_wire_kind(&self, kind: Interface) -> bool {
+        self.kinds.get(usize::from(kind.0)).is_some_and(|kind| kind.is_wire)
+    }
+
+    /// Whether there are wires.
+    pub fn have_wires(&self) -> bool {
+        self.kinds.last().is_some_and(|kind| kind.is_wire)
+    }
+
+    /// The kinds that are radios.
+    fn radios(&self) -> impl Iterator<Item = &Kind> {
+        self.kinds.iter().filter(|kind| !kind.is_wire)
     }
 
     /// Whether `station` is an access point or a client, and no part of the mesh.
@@ -126,6 +157,15 @@ impl StationLayout {
         self.kinds.windows(2).all(|pair| pair[0].channel == pair[1].channel)
     }
 
+    /// The other ports of the wire that `station` is a port of; none if it is a radio.
+    pub fn wired_to(&self, station: NodeId) -> impl Iterator<Item = NodeId> + '_ {
+        let kind = self.kind(station);
+        let all = if self.is_wire_kind(kind) { &self.all[..] } else { &[] };
+        let ports = (0..).map(NodeId).zip(all);
+        let others = ports.filter(move |&(other, &(_, own))| own == kind && other != station);
+        others.map(|(other, _)| other)
+    }
+
     /// The kind that the scenario calls `name`.
     pub fn named(&self, name: &str) -> Option<Interface> {
         let place = self.kinds.iter().position(|kind| kind.name == name)?;
@@ -137,9 +177,9 @@ impl StationLayout {
         self.kinds.get(usize::from(self.kind(station).0)).map_or(0, |kind| kind.channel)
     }
 
-    /// The channels of the kinds.
+    /// The channels of the kinds of radio.
     pub fn channels(&self) -> impl Iterator<Item = u32> {
-        self.kinds.iter().map(|kind| kind.channel)
+        self.radios().map(|kind| kind.channel)
     }
 
     /// What the scenario calls the interface that `station` is; nothing without kinds.
@@ -219,16 +259,21 @@ impl StationLayout {
         own.is_some_and(|own| own.iter().any(|&(other, _)| other == kind))
     }
 
-    /// The kind of the first station of `a` that has one of `b` on its channel; those of cells are
-    /// no part of the mesh.
+    /// The kind of the first station of `a` that has one of `b` on its channel: of a wire if there
+    /// is one, as radios may be out of reach; those of cells are no part of the mesh.
     pub fn shared(&self, a: NodeId, b: NodeId) -> Option<Interface> {
-        let mut own = self.all_of(a).filter(|&station| !self.is_in_cell(station));
-        own.find(|&station| self.peer(station, b).is_some()).map(|station| self.kind(station))
+        let common = |is_wire: bool| {
+            let mut own =
+                self.all_of(a).filter(|&one| !self.is_in_cell(one) && self.is_wire(one) == is_wire);
+            own.find(|&station| self.peer(station, b).is_some()).map(|one| self.kind(one))
+        };
+        common(true).or_else(|| common(false))
     }
 
-    /// Whether `a` and `b` have stations on one channel.
+    /// Whether `a` and `b` have radios on one channel.
     pub fn meet(&self, a: NodeId, b: NodeId) -> bool {
-        self.all_of(a).any(|station| self.peer(station, b).is_some())
+        let mut radios = self.all_of(a).filter(|&station| !self.is_wire(station));
+        radios.any(|station| self.peer(station, b).is_some())
     }
 }
 

@@ -17,7 +17,7 @@ pub type NextHops = FxHashMap<NodeId, (NodeId, Interface)>;
 /// own transport, `on_receive` for a packet from the link, `on_link_failure` when the link could
 /// not deliver a packet, and `on_timer` when a timer of the protocol expires. Each call gets a
 /// [`Context`] and leaves its actions there; [`super::actions`] says how they are carried out. All
-/// methods except these four have defaults.
+/// methods except these have defaults.
 ///
 /// A neighbour is known by the address of its station (the node's number, of its first): one that
 /// is heard on two channels is two neighbours, and who is sent to says by which station.
@@ -63,6 +63,10 @@ pub trait Protocol: Debug + Send + Sync + 'static {
     /// `packet` has arrived from the station `from`, by the station [`Context::interface`]: a
     /// message of the protocol, or data to forward.
     fn on_receive(&mut self, cx: &mut Context, packet: Packet, from: NodeId);
+
+    /// `client`, which runs no routing, is reached by this node from now on, or not any more. What
+    /// is for it then comes to this node as far as others learn of it.
+    fn on_client(&mut self, _cx: &mut Context, _client: NodeId, _is_here: bool) {}
 
     /// The link could not deliver `packet` to `next_hop` by the station [`Context::interface`].
     fn on_link_failure(&mut self, cx: &mut Context, packet: Packet, next_hop: NodeId);

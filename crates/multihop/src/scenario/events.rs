@@ -4,6 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use toml::Value;
 
+use super::wires::WireTable;
 use crate::config::document::{must_be_one_of, read};
 use crate::config::table::{not_a_table, take_choice};
 use crate::config::{Error, NodeOrName};
@@ -14,8 +15,8 @@ use crate::config::{Error, NodeOrName};
 pub enum EventTable {
     /// A forced false link failure.
     LinkFailure(LinkFailure),
-    /// From `at_s` on no signal passes between two nodes, interference neither. Frames on the air
-    /// arrive.
+    /// From `at_s` on no signal passes between two nodes, by the air or by wires, interference
+    /// neither; with `wire`, none by that wire. Frames under way arrive.
     LinkCut(LinkChange),
     /// From `at_s` on signals pass again between two nodes whose link was cut.
     LinkRestore(LinkChange),
@@ -54,6 +55,10 @@ pub struct LinkChange {
     pub neighbour: u32,
     /// When (s).
     pub at_s: f64,
+    /// The name of the wire that alone is meant.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "String")]
+    pub wire: Option<String>,
 }
 
 /// A node that is killed or restored.
@@ -91,6 +96,28 @@ impl EventTable {
             }
         };
         items.into_iter().enumerate().map(one).collect()
+    }
+
+    /// Checks that the wire it names is one of its two nodes.
+    pub(super) fn check_wire(&self, number: usize, wires: &[WireTable]) -> Result<(), Error> {
+        let (EventTable::LinkCut(change) | EventTable::LinkRestore(change)) = self else {
+            return Ok(());
+        };
+        let Some(name) = &change.wire else { return Ok(()) };
+        let joins = |wire: &&WireTable| {
+            [change.node, change.neighbour].iter().all(|node| wire.nodes.contains(node))
+        };
+        if wires.iter().filter(joins).any(|wire| wire.name == *name) {
+            return Ok(());
+        }
+        let names: Vec<String> =
+            wires.iter().filter(joins).map(|wire| format!("\"{}\"", wire.name)).collect();
+        let allowed = match names.is_empty() {
+            true => "no wire joins them".to_owned(),
+            false => format!("allowed: {}", names.join(", ")),
+        };
+        let fault = format!("must be a wire between its nodes: {allowed} (got \"{name}\")");
+        Err(Error::new(format!("events.{number}.wire"), fault))
     }
 
     /// Checks every key against its bounds in a network of `nodes` that runs for `duration_s`.

@@ -11,6 +11,7 @@ use super::interface_radio::InterfaceRadio;
 use super::mobility::Mobility;
 use super::remarks::Remarks;
 use super::topology::Topology;
+use super::wires::{self, WireTable};
 use crate::config::Error;
 use crate::config::document::read;
 use crate::config::table::not_a_table;
@@ -200,10 +201,11 @@ impl InterfaceTable {
 }
 
 impl Scenario {
-    /// The MAC of each kind of station.
+    /// The MAC of each kind of station; that of `[mac]` stands for ports of wires, which have none.
     pub fn station_macs(&self) -> impl Iterator<Item = &MacConfig> {
         let only = self.interfaces.is_empty().then_some(&self.mac);
-        only.into_iter().chain(self.interfaces.iter().map(|table| table.mac(&self.mac)))
+        let radios = self.interfaces.iter().map(|table| table.mac(&self.mac));
+        only.into_iter().chain(radios).chain(self.wires.iter().map(|_| &self.mac))
     }
 
     /// The nodes' stations.
@@ -211,7 +213,7 @@ impl Scenario {
     /// # Errors
     /// The first key of `[[interfaces]]` that is out of bounds or contradicts another.
     pub fn stations(&self) -> Result<StationLayout, Error> {
-        stations(&self.interfaces, self.topology.nodes())
+        stations(&self.interfaces, &self.wires, self.topology.nodes())
     }
 
     /// Checks that access categories are only where they can be, as far as other tables decide.
@@ -256,13 +258,20 @@ impl Scenario {
             }
         }
         self.check_equipment()?;
-        if !stations.share_a_channel() && self.mobility != Mobility::Static {
+        if self.wires.is_empty() && !stations.share_a_channel() && self.mobility != Mobility::Static
+        {
             let fault = "must be \"static\" where [[interfaces]] are on several channels";
             return Err(Error::new("mobility.kind", fault));
         }
-        if !stations.are_several() {
-            return Ok(stations);
+        if stations.are_several() {
+            self.check_several("where a node has several interfaces")?;
         }
+        Ok(stations)
+    }
+
+    /// Checks that nothing is chosen that cannot have nodes with several stations; `when` there are
+    /// some.
+    pub(super) fn check_several(&self, when: &str) -> Result<(), Error> {
         if let Some(why) = self.routing.needs_one_interface() {
             let fault = format!(
                 "must be one that sends by several interfaces, as nodes here have: {:?} does not, as \
@@ -277,11 +286,10 @@ impl Scenario {
             ("link.pacing", self.link.pacing != Pacing::None, "must be \"none\""),
         ] {
             if is_wrong {
-                let fault = format!("{fault} where a node has several interfaces");
-                return Err(Error::new(key, fault));
+                return Err(Error::new(key, format!("{fault} {when}")));
             }
         }
-        Ok(stations)
+        Ok(())
     }
 }
 
@@ -328,8 +336,19 @@ impl Scenario {
     }
 }
 
-/// The stations of `nodes` nodes with these interfaces.
-fn stations(tables: &[InterfaceTable], nodes: usize) -> Result<StationLayout, Error> {
+/// The only interface of nodes that have wires besides.
+pub(super) fn radio() -> Value {
+    let keys = [("name", Value::from("radio")), ("channel", Value::from(1))];
+    let table = Table::from_iter(keys.map(|(key, value)| (key.to_owned(), value)));
+    Value::Array(vec![table.into()])
+}
+
+/// The stations of `nodes` nodes with these interfaces and ports of these wires.
+fn stations(
+    tables: &[InterfaceTable],
+    wires: &[WireTable],
+    nodes: usize,
+) -> Result<StationLayout, Error> {
     if tables.is_empty() {
         return Ok(StationLayout::alike(nodes));
     }
@@ -366,13 +385,18 @@ fn stations(tables: &[InterfaceTable], nodes: usize) -> Result<StationLayout, Er
             return wrong("phy", fault);
         }
     }
-    let kinds: Vec<_> =
-        tables.iter().map(|it| (it.name.clone(), it.channel, it.nodes.clone())).collect();
+    wires::check(wires, tables, nodes)?;
+    let radios = tables.iter().map(|it| (it.name.clone(), it.channel, it.nodes.clone()));
+    // Each wire is a channel of its own, above all others.
+    let ports = (HIGHEST_CHANNEL + 1..)
+        .zip(wires)
+        .map(|(channel, it)| (it.name.clone(), channel, Some(it.nodes.clone())));
+    let kinds: Vec<_> = radios.chain(ports).collect();
     let in_cells = tables.iter().map(|it| it.role.is_some()).collect();
     let stations =
         StationLayout::of_kinds(nodes, &kinds).map_err(|(place, fault)| match place {
             Some(place) => Error::new(format!("interfaces.{place}.channel"), fault),
             None => Error::new("interfaces", fault),
         })?;
-    Ok(stations.with_cells(in_cells))
+    Ok(stations.with_cells(in_cells).with_wires(tables.len()))
 }

@@ -32,6 +32,7 @@ mod short;
 mod slots;
 mod table_file;
 mod topology;
+mod wires;
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -65,6 +66,7 @@ pub use names::Names;
 pub use network::Network;
 pub use packets::LargestPacket;
 pub use topology::{NamedTopology, Topology};
+pub use wires::WireTable;
 
 use remarks::Remarks;
 
@@ -102,6 +104,9 @@ pub struct Scenario {
     /// Kinds of station; unless given every node has one station, all on one channel.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub interfaces: Vec<InterfaceTable>,
+    /// Wires between nodes; beside them nodes without `interfaces` have one called `radio`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub wires: Vec<WireTable>,
     /// The link layer.
     #[serde(default)]
     pub link: LinkConfig,
@@ -128,7 +133,7 @@ pub struct Scenario {
 }
 
 /// The top-level keys.
-const KEYS: [&str; 15] = [
+const KEYS: [&str; 16] = [
     "title",
     "duration_s",
     "seed",
@@ -138,6 +143,7 @@ const KEYS: [&str; 15] = [
     "radio",
     "mac",
     "interfaces",
+    "wires",
     "link",
     "routing",
     "transport",
@@ -242,7 +248,9 @@ impl Scenario {
         topology.names.number(&mut values)?;
         let mut mac = take_table(&mut values, "mac")?;
         let mut radio = take_table(&mut values, "radio")?;
+        let wires = WireTable::read_all(values.remove("wires"))?;
         let tables = values.remove("interfaces");
+        let tables = tables.or_else(|| (!wires.is_empty()).then(interfaces::radio));
         let interfaces =
             InterfaceTable::read_all(tables, (&mac, &radio), topology.nodes(), &mut remarks)?;
         MacConfig::fill_in_phy(&mut mac);
@@ -264,6 +272,7 @@ impl Scenario {
             radio,
             mac,
             interfaces,
+            wires,
             link: read("link", take_table(&mut values, "link")?.into())?,
             routing: schemes.read_routing(take_table(&mut values, "routing")?)?,
             transport: read("transport", transport.clone().into())?,
@@ -344,6 +353,7 @@ impl Scenario {
         }
         self.link.check(self.mac.does_itself()).map_err(within("link"))?;
         let stations = self.check_interfaces()?;
+        self.check_wires()?;
         self.check_neighbouring_channels()?;
         self.check_cells(&stations)?;
         let is_mobile = self.mobility != Mobility::Static;
@@ -355,6 +365,7 @@ impl Scenario {
         }
         for (i, event) in self.events.iter().enumerate() {
             event.check(i, self.topology.nodes(), self.duration_s)?;
+            event.check_wire(i, &self.wires)?;
         }
         for (i, agents) in self.agents.iter().enumerate() {
             let below = |error: Error| Error::new(format!("agents.{i}.{}", error.key), error.fault);

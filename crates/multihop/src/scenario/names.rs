@@ -127,6 +127,7 @@ impl Names {
             ("flows", &["source", "destination"][..]),
             ("events", &["node", "next_hop", "neighbour"]),
             ("interfaces", &["nodes", "access_points", "antenna.towards"]),
+            ("wires", &["nodes"]),
             ("routing.routes", &["node", "destination", "next_hop"]),
         ] {
             let mut path = tables.split('.');

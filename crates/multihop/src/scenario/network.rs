@@ -119,11 +119,17 @@ impl Scenario {
         positions: &[Position],
         seed: u64,
     ) -> Option<Neighbours> {
-        match (self.has_equipment(), stations.are_several()) {
+        let of_radios = match (self.has_equipment(), stations.are_several()) {
             (true, _) => Some(self.equipped(positions, stations, None, seed)),
             (false, true) => Some(neighbours.of_stations(stations)),
             (false, false) => None,
+        };
+        if !stations.have_wires() {
+            return of_radios;
         }
+        let of_radios = of_radios.unwrap_or_else(|| neighbours.of_stations(stations));
+        let ports = |station| stations.wired_to(station).map(|other| other.0).collect();
+        Some(of_radios.joined(ports))
     }
 
     /// Who hears whom among `stations`, with their radios and antennas, or what leaks from one
@@ -231,7 +237,7 @@ impl Scenario {
     ) -> Result<Vec<FlowSpec>, Error> {
         let range_m = self.radio.receive_range_m;
         let reach = Reach { receive_m: range_m, sense_m: range_m };
-        let neighbours = self.passing(self.neighbours(positions, reach, seed));
+        let neighbours = self.wired(self.passing(self.neighbours(positions, reach, seed)));
         let mut graph = Graph::of(&neighbours, positions.len());
         graph.is_lasting = self.mobility == Mobility::Static;
         let nodes = positions.len() as u32;

@@ -63,7 +63,8 @@ impl Scenario {
         signal: Option<(Needs, &Neighbours)>,
     ) -> Vec<String> {
         let range_m = self.radio.receive_range_m;
-        let mut graph = signal.map(|(_, carried)| Graph::of(carried, carried.nodes()));
+        let joined = signal.map(|(_, carried)| self.wired(carried.clone()));
+        let mut graph = joined.map(|joined| Graph::of(&joined, joined.nodes()));
         let mut warnings = Vec::new();
         for (number, flow) in flows.iter_mut().enumerate() {
             if signal.is_none() && flow.shortest_hops.is_some() {

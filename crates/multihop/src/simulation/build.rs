@@ -12,12 +12,15 @@ use super::monitor::Monitor;
 use super::outages::Outages;
 use super::staged::StagedFailures;
 use super::stations::{Station, Stations};
+use super::wires::Wires;
 use super::{LinkRules, Origin, Pending, RoutingLayer, Simulation};
 use crate::kernel::{Instant, Purpose, Rng};
 use crate::link::back_pressure::{self, BackPressure};
 use crate::link::{Arp, InterfaceQueue, LinkService};
 use crate::mac::categories::ByClass;
-use crate::mac::{Category, Classes, Contention, MacConfig, RateControl, RateSet, Timing};
+use crate::mac::{
+    Category, Classes, Contention, Coverage, Mac, MacConfig, RateControl, RateSet, Timing, Wired,
+};
 use crate::radio::config::Reception;
 use crate::radio::sinr::{Rules, RulesByPhy};
 use crate::radio::{
@@ -71,23 +74,28 @@ impl Simulation {
         let programs = is_open.then(|| Programs::new(scenario, seed));
         let endpoints = Endpoints::new(&network.flows, scenario.profile, seed, programs);
         let back_pressure = back_pressure(scenario, &endpoints, count);
+        if is_open && layout.have_wires() {
+            let fault = "must be none: programs cannot run over wires yet";
+            return Err(Error::new("wires", fault));
+        }
         if layout.are_several() {
             check_several(is_open, back_pressure.is_some())?;
         }
         let needs = scenario.mac.window_needs();
         let service = LinkService::new(&scenario.link, layout.count(), back_pressure, needs);
-        let timings: Vec<Arc<Timing>> = scenario
-            .station_macs()
-            .map(|mac| Arc::new(Timing::covering(mac, scenario.profile, network.coverage)))
-            .collect();
+        let timings = timings(scenario, network.coverage);
         let keeps_paths = recording.paths;
         if is_open && scenario.has_cells() {
             let fault = "must have no access points and clients: programs cannot run there yet";
             return Err(Error::new("interfaces", fault));
         }
         let cells = Cells::new(scenario, &layout, seed);
+        let wires = Wires::new(scenario, &layout, seed);
         let of_mesh = scenario.mesh_neighbours(&layout, &neighbours, &network.positions, seed);
-        let parts = (&network, of_mesh.as_ref().unwrap_or(&neighbours), &layout);
+        let of_wires = (!scenario.wires.is_empty())
+            .then(|| scenario.wired(of_mesh.as_ref().unwrap_or(&neighbours).clone()));
+        let joined = of_wires.as_ref().or(of_mesh.as_ref()).unwrap_or(&neighbours);
+        let parts = (&network, joined, &layout);
         // A client's packets go between access points.
         let is_between_all = is_open || cells.is_some();
         let layer = routing(scenario, parts, &timings, seed, (keeps_paths, is_between_all));
@@ -152,6 +160,7 @@ impl Simulation {
                 .as_ref()
                 .map(|table| Box::new(Batteries::new(table, count))),
             cells,
+            wires,
             monitor,
             policies: Vec::new(),
             origin,
@@ -183,6 +192,15 @@ impl Simulation {
         self.start_batteries();
         self.start_cells();
     }
+}
+
+/// The timing of each kind of station, where answers may have to come so far.
+fn timings(scenario: &Scenario, coverage: Coverage) -> Vec<Arc<Timing>> {
+    let timing = |mac| Timing::covering(mac, scenario.profile, coverage);
+    let (radios, ports) = (scenario.station_macs(), &scenario.wires);
+    let wired = ports.iter().map(|wire| timing(&scenario.mac).of_wire(wire.rate_bps));
+    let count = scenario.interfaces.len().max(1);
+    radios.take(count).map(timing).chain(wired).map(Arc::new).collect()
 }
 
 fn reach(scenario: &Scenario) -> Reach {
@@ -296,7 +314,7 @@ fn by_class(
 ) -> Vec<Option<ByClass>> {
     let of_flows: Arc<[Category]> = network.flows.iter().map(|flow| flow.class).collect();
     let kind = |(mac, timing): (&MacConfig, &Arc<Timing>)| {
-        let categories = mac.categories.as_ref()?;
+        let categories = mac.categories.as_ref().filter(|_| !timing.is_of_wire())?;
         let classes = Classes::new(of_flows.clone(), categories.control);
         Some((classes, categories.timings(timing)))
     };
@@ -312,7 +330,11 @@ fn stations(
     by_class: &[Option<ByClass>],
     seed: u64,
 ) -> Vec<Station> {
-    let size = scenario.mac.queue_packets as usize;
+    let usual_size = scenario.mac.queue_packets;
+    let size = |kind: usize| {
+        let wire = kind.checked_sub(scenario.first_wire()).and_then(|it| scenario.wires.get(it));
+        wire.and_then(|wire| wire.queue_packets).unwrap_or(usual_size) as usize
+    };
     let usual = scenario.routing.queue_discipline();
     let discipline = scenario.link.queue.unwrap_or(usual);
     let some_station = |kind: usize| {
@@ -338,11 +360,14 @@ fn stations(
             // A category's stream beside those of the stations' whole queues.
             let stream = u64::from(i) | (category as u64) << 32;
             let rng = Rng::stream(seed, Purpose::QueueManagement, stream);
-            InterfaceQueue::new(discipline, size, &scenario.link.codel, rng)
+            InterfaceQueue::new(discipline, size(kind), &scenario.link.codel, rng)
         };
         Station {
             timing: timings[kind].clone(),
-            mac: macs[kind].access(own, node, &timings[kind], rates, by_class),
+            mac: match timings[kind].is_of_wire() {
+                true => Mac::Other(Box::new(Wired::new(own))),
+                false => macs[kind].access(own, node, &timings[kind], rates, by_class),
+            },
             queue: match by_class {
                 None => queue(0),
                 Some((classes, _)) => InterfaceQueue::by_category(classes.clone(), queue),

@@ -1,10 +1,13 @@
 //! Access points and their clients: beacons, association, and how a client's packets go through its
 //! access point into the mesh and out of it.
 //!
-//! The mesh carries a client's packets as those of its access point: on the way their ends are the
-//! access points, and the last one puts the client's address back. Every node knows at once which
-//! client belongs to which access point, as if a directory were in all of them: no message tells
-//! it. A packet for a client that belongs to none is dropped.
+//! The mesh carries what a client sends as if its access point sent it. What is for a client goes
+//! to the access point that routing knows it behind: this one has told the others with the
+//! protocol's own messages ([`Protocol::on_client`](crate::routing::Protocol::on_client)). An access
+//! point knows a client from its association on, until too many packets to it were lost.
+//!
+//! Planned routes are as if a directory of all clients were in every node: what is for a client is
+//! addressed to its access point, and dropped if there is none.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -13,7 +16,7 @@ use super::event::Event;
 use super::{LINK_DELAY, Simulation};
 use crate::capture::Detail;
 use crate::kernel::{Duration, Instant, Purpose, Rng};
-use crate::link::association::Client;
+use crate::link::association::{Client, Clients};
 use crate::radio::StationLayout;
 use crate::routing::originated;
 use crate::scenario::{Role, Scenario};
@@ -23,15 +26,20 @@ use crate::wire::{Body, Extension, IP_HEADER_BYTES, NodeId, Packet};
 /// What a station is in a cell.
 #[derive(Clone, Debug)]
 enum Member {
-    /// An access point, and the time between its beacons (TU).
-    AccessPoint(u16),
+    /// An access point, the time between its beacons (TU), and its clients.
+    AccessPoint(u16, Clients),
     /// A client, and the instant for which its timer is set.
     Client(Box<Client>, Instant),
 }
 
-/// The stations of all cells, by station; none for those of the mesh.
+/// The stations of all cells.
 #[derive(Debug)]
-pub struct Cells(Vec<Option<Member>>);
+pub struct Cells {
+    /// By station; none for those of the mesh.
+    members: Vec<Option<Member>>,
+    /// Every node knows which client belongs where.
+    has_directory: bool,
+}
 
 /// A client and its access point.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
@@ -65,7 +73,7 @@ impl Cells {
                     layout.on_channel(kind, given)
                 };
                 all[station.index()] = table.role.map(|role| match role {
-                    Role::AccessPoint => Member::AccessPoint(table.beacon_tu()),
+                    Role::AccessPoint => Member::AccessPoint(table.beacon_tu(), Clients::default()),
                     Role::Client => {
                         let mut rng = stream(seed, station);
                         let begin = Instant::from_secs_f64(0.1 * rng.unit());
@@ -74,14 +82,28 @@ impl Cells {
                 });
             }
         }
-        Some(Box::new(Cells(all)))
+        let has_directory = scenario.routing.is_planned();
+        Some(Box::new(Cells { members: all, has_directory }))
     }
 
     fn client(&self, station: NodeId) -> Option<&Client> {
-        match self.0.get(station.index()) {
+        match self.members.get(station.index()) {
             Some(Some(Member::Client(client, _))) => Some(client),
             _ => None,
         }
+    }
+
+    fn clients(&mut self, station: NodeId) -> Option<&mut Clients> {
+        match self.members.get_mut(station.index()) {
+            Some(Some(Member::AccessPoint(_, clients))) => Some(clients),
+            _ => None,
+        }
+    }
+
+    /// Whether `station` is an access point that knows `client`.
+    fn has(&self, station: NodeId, client: NodeId) -> bool {
+        let member = self.members.get(station.index());
+        matches!(member, Some(Some(Member::AccessPoint(_, clients))) if clients.has(client))
     }
 }
 
@@ -94,11 +116,11 @@ impl Simulation {
     /// Access points begin to send beacons, each at an instant of its own, and clients to search.
     pub(super) fn start_cells(&mut self) {
         let Some(cells) = &self.cells else { return };
-        for (station, member) in (0..).map(NodeId).zip(&cells.0) {
+        for (station, member) in (0..).map(NodeId).zip(&cells.members) {
             let at = match member {
                 None => continue,
                 Some(Member::Client(_, at)) => *at,
-                Some(Member::AccessPoint(tu)) => {
+                Some(Member::AccessPoint(tu, _)) => {
                     let interval_s = interval(*tu).as_secs_f64();
                     Instant::from_secs_f64(interval_s * stream(self.origin.seed, station).unit())
                 }
@@ -118,9 +140,9 @@ impl Simulation {
     pub(super) fn on_cell(&mut self, station: NodeId) {
         let now = self.clock.now();
         let Some(cells) = &mut self.cells else { return };
-        let Some(member) = &mut cells.0[station.index()] else { return };
+        let Some(member) = &mut cells.members[station.index()] else { return };
         match member {
-            &mut Member::AccessPoint(tu) => {
+            &mut Member::AccessPoint(tu, _) => {
                 self.clock.schedule(now + interval(tu), Event::Cell(station));
                 self.manage(station, NodeId::BROADCAST, Management::Beacon(tu));
             }
@@ -153,9 +175,14 @@ impl Simulation {
         let now = self.clock.now();
         let power_w = self.stations.medium.hearers.power_w(from, station, now).unwrap_or(0.0);
         let Some(cells) = &mut self.cells else { return };
-        let answer = match &mut cells.0[station.index()] {
+        let mut is_new = false;
+        let answer = match &mut cells.members[station.index()] {
             None => return,
-            Some(Member::AccessPoint(tu)) => frame.answer(*tu).map(|answer| (from, answer)),
+            Some(Member::AccessPoint(tu, clients)) => {
+                clients.on_heard(from);
+                is_new = frame == Management::AssociationRequest && clients.add(from);
+                frame.answer(*tu).map(|answer| (from, answer))
+            }
             Some(Member::Client(client, at)) => {
                 let sent = client.on_frame(now, (from, power_w), frame);
                 if client.deadline() < *at {
@@ -168,6 +195,31 @@ impl Simulation {
         if let Some((to, frame)) = answer {
             self.manage(station, to, frame);
         }
+        if is_new {
+            self.tell_routing(station, from, true);
+        }
+    }
+
+    /// The client `client` of the access point `station` has come or is gone.
+    fn tell_routing(&mut self, station: NodeId, client: NodeId, is_here: bool) {
+        let layout = &self.stations.layout;
+        let (node, client) = (layout.node(station), layout.node(client));
+        self.route(node, |protocol, cx| protocol.on_client(cx, client, is_here));
+    }
+
+    /// The station by which `node` is the access point of `client`.
+    fn cell_of(&self, node: NodeId, client: NodeId) -> Option<NodeId> {
+        let cells = self.cells.as_ref()?;
+        if cells.has_directory {
+            let own = self.access_point(client)?;
+            return (self.stations.layout.node(own) == node).then_some(own);
+        }
+        self.stations.layout.all_of(node).find(|&station| cells.has(station, client))
+    }
+
+    /// Whether every node knows which client belongs where.
+    fn has_directory(&self) -> bool {
+        self.cells.as_ref().is_some_and(|cells| cells.has_directory)
     }
 
     /// A packet has come up from the link of `station`. Returns what is left to do with it as if
@@ -194,6 +246,10 @@ impl Simulation {
             return Some(packet);
         }
         if self.stations.layout.is_in_cell(station) {
+            if !self.is_known(station, from) {
+                self.drop_at(node, &packet, Detail::NotAssociated);
+                return None;
+            }
             if packet.destination == node {
                 return Some(packet);
             }
@@ -204,7 +260,9 @@ impl Simulation {
             self.enter_mesh(node, packet);
             return None;
         }
-        if packet.destination != node {
+        let is_for_client =
+            !self.has_directory() && self.cell_of(node, packet.destination).is_some();
+        if packet.destination != node && !is_for_client {
             return Some(packet);
         }
         (packet.source, packet.destination) = self.endpoints.ends_of_packet(&packet)?;
@@ -213,6 +271,21 @@ impl Simulation {
         }
         self.send_to_client(node, packet);
         None
+    }
+
+    /// Whether the access point `station` knows the client `from`, of which a frame has come; if not
+    /// it tells it.
+    fn is_known(&mut self, station: NodeId, from: NodeId) -> bool {
+        let Some(cells) = self.cells.as_mut().filter(|cells| !cells.has_directory) else {
+            return true;
+        };
+        let Some(clients) = cells.clients(station) else { return true };
+        clients.on_heard(from);
+        let is_known = clients.has(from);
+        if !is_known {
+            self.manage(station, from, Management::Deauthentication);
+        }
+        is_known
     }
 
     /// Transport at `node` sends `packet`.
@@ -236,15 +309,14 @@ impl Simulation {
     /// destination or at that one's access point.
     fn enter_mesh(&mut self, node: NodeId, mut packet: Packet) {
         let destination = packet.destination;
-        if self.is_client(destination) {
+        if self.cell_of(node, destination).is_some() {
+            return self.send_to_client(node, originated(packet));
+        }
+        if self.has_directory() && self.is_client(destination) {
             let Some(to) = self.access_point(destination) else {
                 return self.drop_at(node, &packet, Detail::NotAssociated);
             };
-            let exit = self.stations.layout.node(to);
-            if exit == node {
-                return self.send_to_client(node, originated(packet));
-            }
-            packet.destination = exit;
+            packet.destination = self.stations.layout.node(to);
         }
         packet.source = node;
         self.route(node, |protocol, cx| protocol.on_send(cx, packet));
@@ -254,28 +326,32 @@ impl Simulation {
     /// to it.
     fn send_to_client(&mut self, node: NodeId, packet: Packet) {
         let client = packet.destination;
-        match self.access_point(client) {
-            Some(own) if self.stations.layout.node(own) == node => {
-                self.link_send(own, client, packet);
-            }
-            _ => self.drop_at(node, &packet, Detail::NotAssociated),
+        match self.cell_of(node, client) {
+            Some(own) => self.link_send(own, client, packet),
+            None => self.drop_at(node, &packet, Detail::NotAssociated),
         }
     }
 
     /// Whether what `station` could not deliver is a cell's alone, so that no routing is told. It
     /// is dropped then.
     #[cold]
-    pub(super) fn is_lost_in_cell(&mut self, station: NodeId, packet: &Packet) -> bool {
+    pub(super) fn is_lost_in_cell(&mut self, station: NodeId, to: NodeId, packet: &Packet) -> bool {
         let is_lost = self.stations.layout.is_in_cell(station);
         if is_lost && packet.is_transport() {
             self.drop_at(station, packet, Detail::LinkFailure);
+            let cells = self.cells.as_mut().filter(|cells| !cells.has_directory);
+            let clients = cells.and_then(|cells| cells.clients(station));
+            if clients.is_some_and(|clients| clients.on_lost(to)) {
+                self.manage(station, to, Management::Deauthentication);
+                self.tell_routing(station, to, false);
+            }
         }
         is_lost
     }
 
     /// What became of the clients.
     pub(super) fn client_reports(&self) -> Vec<ClientReport> {
-        let all = self.cells.iter().flat_map(|cells| (0..).map(NodeId).zip(&cells.0));
+        let all = self.cells.iter().flat_map(|cells| (0..).map(NodeId).zip(&cells.members));
         let report = |(station, member): (NodeId, &Option<Member>)| {
             let Some(Member::Client(client, _)) = member else { return None };
             let layout = &self.stations.layout;

@@ -82,7 +82,7 @@ impl Simulation {
     #[cold]
     pub(super) fn on_battery(&mut self, node: NodeId) {
         let now = self.clock.now();
-        let radios: Vec<NodeId> = self.stations.layout.all_of(node).collect();
+        let radios: Vec<NodeId> = self.radios(node).collect();
         for &radio in &radios {
             self.stations.medium.catch_up(radio, now);
         }
@@ -97,10 +97,14 @@ impl Simulation {
         }
     }
 
+    fn radios(&self, node: NodeId) -> impl Iterator<Item = NodeId> {
+        let layout = &self.stations.layout;
+        layout.all_of(node).filter(|&station| !layout.is_wire(station))
+    }
+
     /// What each radio of `node` has spent by `now`.
     fn spent(&self, node: NodeId, now: Instant) -> Vec<Spent> {
-        let radios = self.stations.layout.all_of(node);
-        radios.filter_map(|radio| self.stations.medium.spent(radio, now)).collect()
+        self.radios(node).filter_map(|radio| self.stations.medium.spent(radio, now)).collect()
     }
 
     /// What all nodes have used, if that is asked for.

@@ -37,6 +37,8 @@ pub enum Event {
     Outage(u32),
     /// An access point's beacon is due, or something of a client's.
     Cell(NodeId),
+    /// A frame arrives by a wire, by its number among those under way.
+    Wire(u32),
 }
 
 /// What is set, put off and called off many times before it happens.

@@ -33,6 +33,12 @@ impl Fates {
         self.sent += frames;
     }
 
+    /// The next frame is sent by other means than the medium's. Which one it is.
+    pub fn on_sent_elsewhere(&mut self) -> u32 {
+        self.sent += 1;
+        self.sent - 1
+    }
+
     /// The frame that has this number now, in the order of transmission.
     pub fn frame(&self, number: u32) -> u32 {
         self.numbers[number as usize].last().map_or(NONE, |&(_, frame)| frame)

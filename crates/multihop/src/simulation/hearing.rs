@@ -86,7 +86,7 @@ impl Hearing {
         let powers = scenario.needs(&timing).map(|needs| (needs, scenario.radio.weakest_w()));
         Ok(Hearing {
             now: Now::start(scenario, seed, &positions, movement.as_ref()),
-            outages: Outages::new(&scenario.events, &StationLayout::alike(0)).by_time(),
+            outages: on_air(&scenario.stations()?, scenario),
             scenario: scenario.clone(),
             seed,
             positions,
@@ -170,6 +170,13 @@ impl Now {
             changes: 0,
         }
     }
+}
+
+/// What changes who hears whom: all outages but those of wires.
+fn on_air(stations: &StationLayout, scenario: &Scenario) -> Vec<(Instant, Outage)> {
+    let mut all = Outages::new(&scenario.events, stations).by_time();
+    all.retain(|(_, outage)| !matches!(outage, Outage::Wire(..)));
+    all
 }
 
 /// Checks that `trails` are ways of so many nodes.

@@ -168,6 +168,13 @@ impl Medium {
         }
     }
 
+    /// A frame is sent by other means: the number after it in the order of transmission is that of
+    /// the next one. Returns its own, if fates are noted.
+    pub fn count_elsewhere(&mut self) -> u32 {
+        self.transmissions += 1;
+        self.signals.fates.as_mut().map_or(0, |fates| fates.on_sent_elsewhere())
+    }
+
     /// Brings what every node hears up to `now`.
     pub fn catch_up_all(&mut self, now: Instant) {
         for node in 0..self.sending.len() {

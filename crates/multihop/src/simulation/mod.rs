@@ -32,6 +32,7 @@ mod staged;
 mod station;
 mod stations;
 mod steering;
+mod wires;
 
 use std::time::Instant as WallClock;
 
@@ -53,6 +54,7 @@ use service::Handover;
 use staged::StagedFailures;
 use stations::Stations;
 use steering::PolicyAgents;
+use wires::Wires;
 
 pub use crate::measure::NodeQueueReport;
 pub use cells::ClientReport;
@@ -66,6 +68,7 @@ pub use result::{
     RunResult, schema,
 };
 pub use steering::Steering;
+pub use wires::WireReport;
 
 /// Link to interface queue, and link to node (ns-2's `LL delay_`).
 const LINK_DELAY: Duration = Duration::from_micros(25);
@@ -92,6 +95,8 @@ pub struct Simulation {
     batteries: Option<Box<Batteries>>,
     /// Access points and clients, if there are any.
     cells: Option<Box<Cells>>,
+    /// Wires, if there are any.
+    wires: Option<Box<Wires>>,
     /// The scenario's agents.
     policies: Vec<PolicyAgents>,
     origin: Origin,
@@ -245,6 +250,7 @@ impl Simulation {
             Event::Battery(node) => self.on_battery(node),
             Event::Outage(number) => self.on_outage(number),
             Event::Cell(station) => self.on_cell(station),
+            Event::Wire(number) => self.on_wire_arrival(number),
         }
     }
 }

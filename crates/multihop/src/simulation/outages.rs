@@ -5,13 +5,15 @@ use super::event::Event;
 use crate::kernel::Instant;
 use crate::radio::{Cuts, Hearers, Neighbours, StationLayout};
 use crate::scenario::EventTable;
-use crate::wire::NodeId;
+use crate::wire::{Interface, NodeId};
 
 /// A change of what no signal passes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outage {
     /// The link between two nodes is cut (true) or restored.
     Link(NodeId, NodeId, bool),
+    /// The wire between two nodes that has ports of this kind is cut (true) or restored.
+    Wire([NodeId; 2], Interface, bool),
     /// The radio of a node is off (true) or on.
     Node(NodeId, bool),
 }
@@ -32,7 +34,13 @@ impl Outages {
     /// Those among `events`, of nodes with these stations.
     pub fn new(events: &[EventTable], stations: &StationLayout) -> Outages {
         let link = |change: &crate::scenario::LinkChange, is_cut| {
-            (change.at_s, Outage::Link(NodeId(change.node), NodeId(change.neighbour), is_cut))
+            let ends = [change.node, change.neighbour].map(NodeId);
+            let wire = change.wire.as_deref().and_then(|name| stations.named(name));
+            let outage = match wire {
+                None => Outage::Link(ends[0], ends[1], is_cut),
+                Some(wire) => Outage::Wire(ends, wire, is_cut),
+            };
+            (change.at_s, outage)
         };
         let staged = events.iter().filter_map(|event| match event {
             EventTable::LinkFailure(_) => None,
@@ -56,6 +64,7 @@ impl Outages {
     pub fn change(&mut self, outage: Outage, hearers: &mut Hearers) {
         match outage {
             Outage::Link(a, b, is_cut) => self.cuts.set_link(a, b, is_cut),
+            Outage::Wire([a, b], wire, is_cut) => self.cuts.set_wire((a, b), wire, is_cut),
             Outage::Node(node, is_off) => self.cuts.set_node(node, is_off),
         }
         hearers.cut(&self.cuts, &mut self.whole);

@@ -70,7 +70,7 @@ impl Simulation {
                 counters.stranded_packets += stranded as u64;
             }
             self.service.on_link_failure(station, to);
-            if self.cells.is_some() && self.is_lost_in_cell(station, &packet) {
+            if self.cells.is_some() && self.is_lost_in_cell(station, to, &packet) {
                 return;
             }
             if self.is_router(self.stations.layout.node(station)) {

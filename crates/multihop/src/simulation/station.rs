@@ -4,7 +4,7 @@
 use super::event::{Event, Timer};
 use super::{LINK_DELAY, Simulation};
 use crate::mac::{Leaving, Mac, MacContext, Outbox, TimerChange, Wake};
-use crate::wire::{Body, Frame, NodeId, Packet};
+use crate::wire::{Body, Frame, FrameKind, NodeId, Packet};
 
 impl Simulation {
     /// Transmission `number` ends at a receiver. A broadcast ends at its receivers one after
@@ -263,6 +263,9 @@ impl Simulation {
         let now = self.clock.now();
         let airtime = self.stations.airtime(&frame);
         self.monitor.on_transmission(now, &frame, airtime);
+        if frame.kind == FrameKind::Ethernet {
+            return self.send_by_wire(frame, airtime);
+        }
         let sent = self.stations.transmit(now, frame, airtime, &*self.routing.layer);
         if let Some((at, number)) = sent {
             self.clock.schedule(at, Event::FrameEnd(number));

@@ -1,4 +1,4 @@
-//! 802.11 frames (IEEE Std 802.11-1999 clause 7).
+//! 802.11 frames (IEEE Std 802.11-1999 clause 7), and those of wires.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -96,6 +96,8 @@ pub enum FrameKind {
     BlockAck,
     /// An A-MPDU: several data frames in one.
     Aggregate,
+    /// A frame on a wire.
+    Ethernet,
     /// Energy on the air that says nothing but that it is there.
     Tone,
 }

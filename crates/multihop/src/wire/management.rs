@@ -33,6 +33,8 @@ pub enum Management {
     AssociationRequest,
     /// It does from now on.
     AssociationResponse,
+    /// It does not any more.
+    Deauthentication,
 }
 
 impl Management {
@@ -62,6 +64,7 @@ impl Management {
             Management::ProbeResponse(_) => 5,
             Management::Beacon(_) => 8,
             Management::AuthenticationRequest | Management::AuthenticationResponse => 11,
+            Management::Deauthentication => 12,
         }
     }
 }
@@ -116,6 +119,8 @@ impl Octets for Management {
                 put_rates(out);
                 put_extended_rates(out);
             }
+            // A frame of a station that is not associated, or too few of its acknowledgments.
+            Management::Deauthentication => put16(out, 7),
         }
     }
 
@@ -163,6 +168,7 @@ mod tests {
             (Management::AuthenticationRequest, 6),
             (Management::AssociationRequest, 4 + 10 + 10 + 6),
             (Management::AssociationResponse, 6 + 10 + 6),
+            (Management::Deauthentication, 2),
         ] {
             assert_eq!(frame.bytes(), bytes, "{frame:?}");
         }

@@ -55,7 +55,7 @@ pub fn put_header(out: &mut Vec<u8>, frame: &Frame, is: Traits) {
         // It has no bytes, and is in no capture.
         FrameKind::Tone => 0,
         FrameKind::Data | FrameKind::Aggregate if is.part => 0x88,
-        FrameKind::Data | FrameKind::Aggregate => {
+        FrameKind::Data | FrameKind::Aggregate | FrameKind::Ethernet => {
             is.management.map_or(0x08, |subtype| subtype << 4)
         }
     };

@@ -1,7 +1,7 @@
 //! Packet captures: every frame with the bytes that it would have on the air, in a pcapng file.
 //!
 //! The model has packets of fields and sizes. Here they become bytes: radiotap and 802.11
-//! (`ieee80211.rs`), IPv4, TCP and UDP (`ipv4.rs`), AODV and DSR in files of their own. Frames are
+//! (`ieee80211.rs`), or Ethernet on wires, IPv4, TCP and UDP (`ipv4.rs`), AODV and DSR in files of their own. Frames are
 //! written down as they are sent; the file is made at the end, when it is known what became of them
 //! (`notes.rs`). docs/use/pcap.md says what is the model's and what is made up, and where real
 //! headers have another size than the model's.
@@ -20,8 +20,10 @@ use std::io::{self, Write};
 use rustc_hash::FxHashMap;
 
 use super::Events;
+use super::called::shown;
 use super::row::{Happening, NONE, Row};
 use crate::kernel::{Duration, Instant};
+use crate::wire::put::Put;
 use crate::wire::{
     Body, Carrier, Frame, FrameKind, Message, Modulation, NodeId, Packet, arp, ipv6,
 };
@@ -29,10 +31,12 @@ use ieee80211::{FCS_BYTES, Reception};
 use ipv4::Flows;
 pub use ipv4::Form;
 use notes::Notes;
-use pcapng::{Statistics, Writer};
+use pcapng::{Link, Statistics, Writer};
 
 const ETHER_TYPE_IPV4: u16 = 0x0800;
 const ETHER_TYPE_ARP: u16 = 0x0806;
+/// The shortest frame of Ethernet, without its check sequence (IEEE Std 802.3).
+const LEAST_ETHERNET_BYTES: usize = 60;
 
 /// The bytes of every frame sent.
 #[derive(Clone, Debug)]
@@ -140,14 +144,20 @@ impl Encoder {
         });
         let is = ieee80211::Traits { retry: attempts > 0, part: place.is_some(), management };
         let zeros = put_frame(bytes, &mut self.flows, frame, is, number);
-        let length = bytes.len() - start + zeros + FCS_BYTES;
-        if *snap == 0 || length <= *snap as usize {
-            bytes.resize(start + length - FCS_BYTES, 0);
+        let mut length = bytes.len() - start + zeros;
+        let is_of_wire = frame.kind == FrameKind::Ethernet;
+        if is_of_wire {
+            length = length.max(LEAST_ETHERNET_BYTES);
+        }
+        // Captures of Ethernet have no check sequence.
+        let check_bytes = if is_of_wire { 0 } else { FCS_BYTES };
+        let is_whole = *snap == 0 || length + check_bytes <= *snap as usize;
+        bytes.resize(start + if is_whole { length } else { length.min(*snap as usize) }, 0);
+        if is_whole && !is_of_wire {
             let check = crc32fast::hash(&bytes[start..]);
             bytes.extend(check.to_le_bytes());
-        } else {
-            bytes.resize(start + (length - FCS_BYTES).min(*snap as usize), 0);
         }
+        let length = length + check_bytes;
         kept.push(Kept {
             start,
             length: length as u32,
@@ -209,10 +219,20 @@ fn put_frame(
     is: ieee80211::Traits,
     number: u32,
 ) -> usize {
-    ieee80211::put_header(out, frame, is);
+    let put_type: fn(&mut Vec<u8>, u16) = match frame.kind {
+        FrameKind::Ethernet => {
+            out.extend(ieee80211::address(frame.receiver));
+            out.extend(ieee80211::address(frame.transmitter));
+            Put::put16
+        }
+        _ => {
+            ieee80211::put_header(out, frame, is);
+            ieee80211::put_snap
+        }
+    };
     match frame.packets().next() {
         Some(packet @ Packet { body: Body::Arp(message), .. }) => {
-            ieee80211::put_snap(out, ETHER_TYPE_ARP);
+            put_type(out, ETHER_TYPE_ARP);
             let target = match message {
                 arp::Message::Request { target } => Some(*target),
                 arp::Message::Reply => None,
@@ -222,7 +242,7 @@ fn put_frame(
         }
         Some(packet) => match ipv4::bare_frame(packet) {
             Some((ether_type, payload)) => {
-                ieee80211::put_snap(out, ether_type);
+                put_type(out, ether_type);
                 out.extend(payload);
                 0
             }
@@ -230,7 +250,7 @@ fn put_frame(
                 && let Some(carrier) = message.carrier() =>
             {
                 if let Carrier::EtherType(ether_type) = carrier {
-                    ieee80211::put_snap(out, ether_type);
+                    put_type(out, ether_type);
                 }
                 message.write(packet, out);
                 0
@@ -238,12 +258,12 @@ fn put_frame(
             None if let Some(message) = packet.message()
                 && let Some(group) = message.group() =>
             {
-                ieee80211::put_snap(out, ipv6::ETHER_TYPE);
+                put_type(out, ipv6::ETHER_TYPE);
                 ipv6::put_message(out, packet, message, group);
                 0
             }
             None => {
-                ieee80211::put_snap(out, ETHER_TYPE_IPV4);
+                put_type(out, ETHER_TYPE_IPV4);
                 ipv4::put_packet(out, flows, packet, number, frame.transmitter)
             }
         },
@@ -269,7 +289,7 @@ impl Events {
     fn interface(&self, station: NodeId) -> String {
         let host = self.host(self.stations.node(station));
         match self.stations.are_several() {
-            true => format!("{host}.{}", self.stations.name(station)),
+            true => format!("{host}.{}", shown(self.stations.name(station))),
             false => host,
         }
     }
@@ -285,12 +305,16 @@ impl Events {
         let application = concat!("multihop ", env!("CARGO_PKG_VERSION"));
         let comment = "A simulation: time 0 is its beginning, node n is 10.1.0.0 + n.";
         let mut out = Writer::new(out, application, comment)?;
-        let snap = if frames.snap == 0 { 0 } else { frames.snap + ieee80211::RADIOTAP_BYTES };
         let stations = &self.stations;
         for station in (0..stations.count() as u32).map(NodeId) {
             let name = self.interface(station);
             let address = ieee80211::address(station);
-            out.interface(&name, station.address(), address, snap)?;
+            let (link, before) = match stations.is_wire(station) {
+                true => (Link::Ethernet, 0),
+                false => (Link::Radiotap, ieee80211::RADIOTAP_BYTES),
+            };
+            let snap = if frames.snap == 0 { 0 } else { frames.snap + before };
+            out.interface(&name, link, (station.address(), address), snap)?;
         }
         let nodes = (0..stations.nodes() as u32).map(NodeId);
         out.names(nodes.map(|node| (node.address(), self.host(node))))?;
@@ -323,17 +347,19 @@ impl Events {
             false => row.time_ns,
         };
         let is_unicast = self.sent[row.frame as usize].packet.peer != NONE;
-        let mut radiotap = Vec::with_capacity(ieee80211::RADIOTAP_BYTES as usize);
-        ieee80211::put_radiotap(
-            &mut radiotap,
-            &Reception {
-                start: Instant::from_nanos(start_ns),
-                modulation: frames.modulations[kind][usize::from(kept.rate)],
-                place: kept.place,
-                sent: (!is_inbound).then(|| (kept.attempts, notes.has_failed(block))),
-                is_unicast,
-            },
-        );
+        let mut radiotap = Vec::new();
+        if !self.stations.is_wire(NodeId(row.node)) {
+            ieee80211::put_radiotap(
+                &mut radiotap,
+                &Reception {
+                    start: Instant::from_nanos(start_ns),
+                    modulation: frames.modulations[kind][usize::from(kept.rate)],
+                    place: kept.place,
+                    sent: (!is_inbound).then(|| (kept.attempts, notes.has_failed(block))),
+                    is_unicast,
+                },
+            );
+        }
         let name = frames.names.get(&row.frame).copied();
         let comment = match (name, notes.about(block)) {
             (Some(name), Some(fate)) => Some(Cow::from(format!("{name}; {fate}"))),

@@ -139,7 +139,11 @@ impl Notes {
                 let about = past.last_sent[node];
                 self.failed.insert(about);
                 past.given_up.insert(row.node, (row.packet, row.time_ns, about));
-                self.say(about, format_args!("given up: the retry limit is reached"));
+                let why = match events.stations.is_wire(NodeId(row.node)) {
+                    true => "the wire is cut",
+                    false => "the retry limit is reached",
+                };
+                self.say(about, format_args!("given up: {why}"));
             }
             Happening::Drop => {
                 let why = word(row.detail);

@@ -2,8 +2,14 @@
 
 use std::io::{self, Write};
 
-/// Frames behind a radiotap header (LINKTYPE_IEEE802_11_RADIOTAP).
-const LINK_TYPE: u16 = 127;
+/// What the frames of an interface are (LINKTYPE_*).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Link {
+    /// Ethernet's, without check sequence.
+    Ethernet = 1,
+    /// 802.11's, behind a radiotap header.
+    Radiotap = 127,
+}
 
 /// Option codes.
 mod code {
@@ -86,11 +92,11 @@ impl<W: Write> Writer<W> {
     pub fn interface(
         &mut self,
         name: &str,
-        ipv4: [u8; 4],
-        mac: [u8; 6],
+        link: Link,
+        (ipv4, mac): ([u8; 4], [u8; 6]),
         snap: u32,
     ) -> io::Result<()> {
-        self.block.extend(LINK_TYPE.to_le_bytes());
+        self.block.extend((link as u16).to_le_bytes());
         self.block.extend(0_u16.to_le_bytes());
         self.block.extend(snap.to_le_bytes());
         self.option(code::NAME, &[name.as_bytes()]);

@@ -61,7 +61,7 @@ impl FrameName {
             FrameKind::Ack => "ACK",
             FrameKind::BlockAck => "BlockAck",
             FrameKind::Tone => "tone",
-            FrameKind::Data | FrameKind::Aggregate => content,
+            FrameKind::Data | FrameKind::Aggregate | FrameKind::Ethernet => content,
         };
         FrameName { what, transmitter: frame.transmitter.0, receiver: frame.packet.peer }
     }

@@ -34,6 +34,8 @@ pub(in crate::routing) mod scheme;
 mod seen;
 pub mod table;
 
+use std::collections::BTreeSet;
+
 use buffer::SendBuffer;
 use limits::{HeldErrors, OneWay, RateLimit};
 pub use outside::OutsidePolicy;
@@ -83,6 +85,8 @@ pub struct Aodv<P: ?Sized = HopCount> {
     request_limit: RateLimit,
     error_limit: RateLimit,
     held_errors: HeldErrors,
+    /// Nodes without routing that are reached by this one.
+    clients: BTreeSet<NodeId>,
     sequence: SequenceNumber,
     next_request_id: u32,
 }
@@ -116,6 +120,7 @@ impl<P: Policy + ?Sized> Aodv<P> {
             request_limit: RateLimit::new(config.request_rate_limit(profile)),
             error_limit: RateLimit::new(config.error_rate_limit(profile)),
             held_errors: HeldErrors::default(),
+            clients: BTreeSet::new(),
             sequence: SequenceNumber(2),
             next_request_id: 1,
             config: config.clone(),
@@ -162,6 +167,17 @@ impl<P: Policy + ?Sized> Protocol for Aodv<P> {
             cx.drop(packet, DropReason::TimeToLive);
         } else {
             self.forward(cx, packet, Some(from));
+        }
+    }
+
+    /// Answers requests for its clients with its own number, as the router of a subnet does for the
+    /// nodes in it (section 7), and tells of one that is gone by a route error.
+    fn on_client(&mut self, cx: &mut Context, client: NodeId, is_here: bool) {
+        if is_here {
+            self.clients.insert(client);
+        } else if self.clients.remove(&client) {
+            let unreachable = vec![(client, self.sequence.plus(1))];
+            self.send_error(cx, unreachable, Duration::ZERO);
         }
     }
 

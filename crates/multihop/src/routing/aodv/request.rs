@@ -39,7 +39,7 @@ impl<P: Policy + ?Sized> Aodv<P> {
     pub(super) fn take_up(&mut self, cx: &mut Context, copy: Copy) {
         let Copy { request, ttl, from } = copy;
         self.learn_reverse_route(cx, &request, from);
-        if request.destination == self.node {
+        if request.destination == self.node || self.clients.contains(&request.destination) {
             let reply = self.reply_for_self(&request);
             self.send_reply(cx, reply);
         } else if !self.answer_from_table(cx, &request) {
@@ -72,7 +72,7 @@ impl<P: Policy + ?Sized> Aodv<P> {
         self.release(cx, request.originator, Duration::ZERO, Duration::ZERO);
     }
 
-    /// This node's reply to a request for itself.
+    /// This node's reply to a request for itself, or for a client of it.
     pub(in crate::routing) fn reply_for_self(&mut self, request: &Request) -> Reply {
         let asked = request.destination_sequence;
         match self.profile {
@@ -84,7 +84,7 @@ impl<P: Policy + ?Sized> Aodv<P> {
         }
         Reply {
             hop_count: 1,
-            destination: self.node,
+            destination: request.destination,
             destination_sequence: self.sequence,
             originator: request.originator,
             lifetime: seconds(self.config.my_route_timeout_s(self.profile)),

@@ -68,7 +68,7 @@ pub struct BabelConfig {
     pub smoothing_hellos: f64,
     /// Hellos that ETX looks back on (appendix A.2.2).
     pub etx_window: u8,
-    /// Hellos that have to come, of the last `sensing_j` (appendix A.2.1).
+    /// Hellos that have to come, of the last `sensing_j` (appendix A.2.1); over wires by any metric.
     pub sensing_k: u8,
     /// Hellos that k-out-of-j looks back on.
     pub sensing_j: u8,
@@ -207,10 +207,10 @@ impl BabelConfig {
         seconds(self.update_interval_s())
     }
 
-    /// What links cost.
-    pub(super) fn costs(&self) -> Costs {
+    /// What links cost: wires by k-out-of-j always (appendix B).
+    pub(super) fn costs(&self, is_wire: bool) -> Costs {
         Costs {
-            metric: self.metric,
+            metric: if is_wire { Metric::KOutOfJ } else { self.metric },
             window: self.etx_window,
             j: self.sensing_j,
             k: self.sensing_k,

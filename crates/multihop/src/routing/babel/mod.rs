@@ -273,6 +273,10 @@ impl Protocol for Babel {
         }
     }
 
+    fn on_client(&mut self, cx: &mut Context, client: NodeId, is_here: bool) {
+        self.attach(cx, client, is_here);
+    }
+
     /// What the MAC could not deliver is lost: Babel learns of links by Hellos alone.
     fn on_link_failure(&mut self, cx: &mut Context, packet: Packet, _: NodeId) {
         cx.drop(packet, DropReason::LinkFailure);

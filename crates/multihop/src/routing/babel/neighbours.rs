@@ -133,7 +133,7 @@ impl Babel {
     /// Works out the cost of the link to `neighbour`, has the routes over it follow, and sets the
     /// timer for the next change.
     fn assess(&mut self, cx: &mut Context, neighbour: NodeId) {
-        let costs = self.config.costs();
+        let costs = self.config.costs(cx.stations.is_wire(neighbour));
         let Some(known) = self.neighbours.get_mut(cx.now, neighbour) else { return };
         let rxcost = costs.rxcost(&known.multicast, &known.unicast);
         let usual = costs.cost(rxcost, known.txcost);
@@ -176,12 +176,12 @@ impl Babel {
     /// The IHUs that go with the next Hello, each by the interface of its neighbour: for one whose
     /// last Hellos all came with every third only (appendix B).
     pub(super) fn ihus(&mut self, cx: &Context) -> Vec<(Option<NodeId>, Tlv)> {
-        let costs = self.config.costs();
         let every = self.config.ihu_interval_hellos;
         let interval = self.ihu_interval();
         let mut ihus = Vec::new();
         for (neighbour, known) in self.neighbours.current_mut(cx.now) {
             known.hellos_since_ihu = known.hellos_since_ihu.saturating_add(1);
+            let costs = self.config.costs(cx.stations.is_wire(neighbour));
             if known.hellos_since_ihu < every && costs.is_lossless(&known.multicast) {
                 continue;
             }

@@ -14,7 +14,7 @@ use crate::profile::Profile;
 use crate::routing::metric::{LinkMetric, Metric};
 use crate::routing::outside::TakesPolicy;
 use crate::routing::{Layer, Nodes, Scheme, Setting, World};
-use crate::wire::{NodeId, Octets};
+use crate::wire::{Interface, NodeId, Octets};
 
 /// The highest channel that an update can name in an octet; 255 stands for all above.
 const HIGHEST_CHANNEL: u32 = 254;
@@ -130,6 +130,10 @@ impl Scheme for BabelConfig {
 
     fn check(&self, setting: &Setting) -> Result<(), ConfigError> {
         BabelConfig::check(self)?;
+        if setting.stations.have_wires() && !self.diversity.is_none() {
+            let fault = "must be \"none\" with [[wires]], which are on no channel";
+            return Err(ConfigError::new("diversity", fault));
+        }
         let far = setting.stations.channels().find(|&channel| channel > HIGHEST_CHANNEL);
         match far.filter(|_| !self.diversity.is_none()) {
             None => Ok(()),
@@ -168,7 +172,12 @@ impl BabelConfig {
     /// Makes the protocol of each node.
     fn node(&self, world: &World) -> impl Fn(NodeId) -> Babel + use<> {
         let (config, stations, is_open) = (self.clone(), world.stations.count(), world.is_open);
-        let attempts = world.test_attempts.to_vec();
+        let radios = world
+            .test_attempts
+            .iter()
+            .zip(0..)
+            .filter(|&(_, kind)| !world.stations.is_wire_kind(Interface(kind)));
+        let attempts: Vec<_> = radios.map(|(attempt, _)| *attempt).collect();
         move |node| Babel::new(node, stations, &config, is_open).with_attempts(&attempts)
     }
 }

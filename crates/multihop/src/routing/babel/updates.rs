@@ -95,6 +95,24 @@ impl Babel {
         self.answer_with(cx, place);
     }
 
+    /// The addresses of `client` are this node's to announce from now on, or to retract.
+    pub(super) fn attach(&mut self, cx: &mut Context, client: NodeId, is_here: bool) {
+        for prefix in self.plan.prefixes(client) {
+            let place = self.table.place(prefix);
+            let Some(destination) = self.table.all.get_mut(place) else { continue };
+            destination.is_own = is_here;
+            destination.selected = None;
+            destination.routes.clear();
+            let copies = if is_here { 1 } else { self.config.urgent_copies };
+            let delay = self.urgent_delay(cx);
+            self.announce(cx, place, copies, delay);
+            if !is_here {
+                // Another may have it by now (section 3.8.1.1).
+                self.send_all(cx, Tlv::RouteRequest { prefix: Some(prefix) }, delay);
+            }
+        }
+    }
+
     /// `from` has no route any more to the prefix at `place`.
     fn on_retraction(&mut self, cx: &mut Context, from: NodeId, place: usize) {
         let Some(destination) = self.table.all.get_mut(place) else { return };

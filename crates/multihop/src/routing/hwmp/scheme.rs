@@ -95,6 +95,11 @@ impl Scheme for HwmpConfig {
             let fault = format!("must be a node, 0 to {} (got {})", nodes - 1, self.root);
             return Err(ConfigError::new("root", fault));
         }
+        if setting.stations.have_wires() {
+            let fault =
+                "must be another with [[wires]]: HWMP's frames are 802.11's, which go by the air";
+            return Err(ConfigError::new("scheme", fault));
+        }
         Ok(())
     }
 

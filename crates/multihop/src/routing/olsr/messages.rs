@@ -29,7 +29,8 @@ pub const MOST_BYTES: u32 = 1500 - IP_HEADER_BYTES - UDP_HEADER_BYTES - PACKET_H
 /// Message types (section 18.4), and those of olsrd's link quality extension.
 const HELLO_MESSAGE: u8 = 1;
 const TC_MESSAGE: u8 = 2;
-const MID_MESSAGE: u8 = 4;
+const MID_MESSAGE: u8 = 3;
+const HNA_MESSAGE: u8 = 4;
 const LQ_HELLO_MESSAGE: u8 = 201;
 const LQ_TC_MESSAGE: u8 = 202;
 
@@ -111,6 +112,9 @@ pub enum Content {
     Tc(Arc<Tc>),
     /// The originator's addresses besides its main address (section 5.1).
     Mid(Arc<[NodeId]>),
+    /// Nodes without OLSR that are reached by the originator, each a network of one address
+    /// (section 12.1).
+    Hna(Arc<[NodeId]>),
 }
 
 /// A message with its header (section 3.3.2).
@@ -144,6 +148,7 @@ impl OlsrMessage {
                 TC_BYTES + each * tc.neighbours.len() as u32
             }
             Content::Mid(addresses) => ADDRESS_BYTES * addresses.len() as u32,
+            Content::Hna(nodes) => 2 * ADDRESS_BYTES * nodes.len() as u32,
         };
         MESSAGE_HEADER_BYTES + rest
     }
@@ -159,6 +164,7 @@ impl OlsrMessage {
             }
             Content::Tc(_) => TC_MESSAGE,
             Content::Mid(_) => MID_MESSAGE,
+            Content::Hna(_) => HNA_MESSAGE,
         };
         out.extend([kind, self.validity.0]);
         out.put16(self.bytes() as u16);
@@ -169,6 +175,10 @@ impl OlsrMessage {
             Content::Hello(hello) => hello.write(out),
             Content::Tc(tc) => write_tc(tc, out),
             Content::Mid(addresses) => addresses.iter().for_each(|&node| out.put_node(node)),
+            Content::Hna(nodes) => nodes.iter().for_each(|&node| {
+                out.put_node(node);
+                out.put32(u32::MAX);
+            }),
         }
     }
 }

@@ -5,12 +5,13 @@
 //! A neighbour is known by the addresses of its stations, and by its main address, the first
 //! station's; `interfaces.rs` has what follows from several.
 //!
-//! Deviation: a node has no networks beyond it, so there are no HNAs. MIDs go with the timer of
-//! TCs, whose interval they share. What expires takes effect with the node's next packet or HELLO.
+//! What is beyond a node is the clients of an access point, told by HNAs (section 12). Deviation:
+//! these and MIDs go with the timer of TCs, whose interval they share. What expires takes effect with the node's next packet or HELLO.
 //! A TC lists the whole advertised set. A loss that silence has told is not counted again when the
 //! next packet's number tells it. By `metric = "etx"` links have costs, told in the messages of
 //! olsrd's link quality extension: no part of the RFC.
 
+mod beyond;
 mod config;
 mod interfaces;
 mod links;
@@ -23,6 +24,7 @@ use std::sync::Arc;
 pub use config::{OlsrConfig, OlsrMetric};
 pub use scheme::OlsrReport;
 
+use self::beyond::Beyond;
 use self::interfaces::{Addresses, Flooded};
 use self::links::Link;
 use self::messages::{
@@ -89,6 +91,7 @@ pub struct Olsr {
     selectors: BTreeMap<NodeId, Instant>,
     flooded: Flooded,
     addresses: Addresses,
+    beyond: Beyond,
     topology: Topology<Option<Quality>>,
     routes: Routes,
     /// What waits, each with the interface that it goes by, or for all.
@@ -123,6 +126,7 @@ impl Olsr {
             selectors: BTreeMap::new(),
             flooded: Flooded::default(),
             addresses: Addresses::new(nodes),
+            beyond: Beyond::default(),
             topology: Topology::default(),
             routes: Routes::new(nodes),
             outgoing: Waiting::default(),
@@ -192,11 +196,13 @@ impl Olsr {
         if is_near_change {
             self.choose_mprs(cx);
         }
-        self.routes.are_stale |= is_near_change | self.topology.expire(now);
+        self.routes.are_stale |=
+            is_near_change | self.topology.expire(now) | self.beyond.expire(now);
         let links = self.links.current(now);
         let ends = links.map(|(_, link)| link.until.min(link.known.next_change(&self.config, now)));
         let ends = ends.chain(self.selectors.values().copied());
         let far = self.two_hop.next_change().min(self.topology.next_change());
+        let far = far.min(self.beyond.next_change());
         self.next_change = ends.min().unwrap_or(Instant::FAR).min(far);
     }
 
@@ -221,7 +227,7 @@ impl Olsr {
         self.update(cx);
         let hello = packet.messages.iter().find_map(|message| match &message.content {
             Content::Hello(hello) => Some((message, hello)),
-            Content::Tc(_) | Content::Mid(_) => None,
+            Content::Tc(_) | Content::Mid(_) | Content::Hna(_) => None,
         });
         match hello {
             Some((message, hello)) => self.on_hello(cx, packet.number, message, hello, from),
@@ -323,6 +329,11 @@ impl Olsr {
             }
             Content::Mid(addresses) if copy.is_new => {
                 self.addresses.declare(message.originator, addresses, until);
+            }
+            Content::Hna(nodes) if copy.is_new => {
+                self.beyond.declare(message.originator, nodes, until);
+                self.routes.are_stale = true;
+                self.next_change = self.next_change.min(until);
             }
             _ => {}
         }
@@ -456,6 +467,7 @@ impl Olsr {
         let unwilling = near.iter().filter(|near| near.willingness == NEVER);
         let unwilling: Vec<NodeId> = unwilling.map(|near| near.node).collect();
         let links = |from: NodeId, so_far: u32| {
+            let gateway = from;
             let from = (!unwilling.contains(&from)).then_some(from).into_iter();
             let second = from.clone().flat_map(|from| self.addresses.behind(&self.two_hop, from));
             let advertised = from.filter_map(|from| Some((from, self.topology.links(from)?)));
@@ -465,7 +477,11 @@ impl Olsr {
                     .iter()
                     .filter_map(move |&(to, quality)| Some((to, cost(to, quality)?)))
             });
-            second.chain(advertised).map(move |(to, more)| (to, so_far.saturating_add(more)))
+            let beyond = self.beyond.of(gateway).map(|client| (client, 0));
+            second
+                .chain(advertised)
+                .chain(beyond)
+                .map(move |(to, more)| (to, so_far.saturating_add(more)))
         };
         let found = self.routes.find(cx, self.node, &near, links, std::iter::empty());
         self.counts.route_changes += found;
@@ -510,6 +526,10 @@ impl Protocol for Olsr {
         }
     }
 
+    fn on_client(&mut self, _: &mut Context, client: NodeId, is_here: bool) {
+        self.beyond.attach(client, is_here);
+    }
+
     /// The link is lost only by link layer notification (section 13).
     fn on_link_failure(&mut self, cx: &mut Context, packet: Packet, next_hop: NodeId) {
         if self.config.link_layer_notification {
@@ -527,6 +547,7 @@ impl Protocol for Olsr {
             HELLO => self.send_hello(cx),
             TC => {
                 self.send_mid(cx);
+                self.send_hna(cx);
                 self.send_tc(cx);
                 self.set_interval(cx, TC, self.config.tc_interval_s);
             }

@@ -14,6 +14,7 @@ use serde_json::Value;
 use super::Simulation;
 use super::cells::ClientReport;
 use super::energy::EnergyReport;
+use super::wires::WireReport;
 use crate::measure::{
     DataCounters, MacCounters, NodeQueueReport, PartCounts, QueueCounters, RoutingCounters, Series,
 };
@@ -70,6 +71,9 @@ pub struct RunResult {
     /// Each client of an access point, if there are any.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub clients: Vec<ClientReport>,
+    /// What each port of a wire has sent, if there are any.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub wires: Vec<WireReport>,
     /// What each interface queue held, if recorded.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub queues: Vec<NodeQueueReport>,
@@ -178,10 +182,10 @@ pub struct FrameReport {
     pub transmitter: u32,
     /// The node it is for; none for a broadcast.
     pub receiver: Option<u32>,
-    /// The place of their interface in `[[interfaces]]`, if the scenario has any.
+    /// The place of their interface in `[[interfaces]]`, if the scenario has any; wires follow.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub interface: Option<u8>,
-    /// RTS, CTS, DATA, ACK, BlockAck or A-MPDU.
+    /// RTS, CTS, DATA, ACK, BlockAck, A-MPDU or a frame on a wire.
     pub kind: FrameKind,
     /// Duration field \[µs\].
     pub duration_us: u16,
@@ -241,6 +245,7 @@ impl Simulation {
             bottleneck: self.bottleneck(),
             energy: self.energy_reports(),
             clients: self.client_reports(),
+            wires: self.wire_reports(),
             queue: self.queue_counters(),
             queues,
             fullest_relay,

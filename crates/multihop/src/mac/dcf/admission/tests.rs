@@ -48,7 +48,9 @@ fn name(frame: &Frame) -> &'static str {
         (FrameKind::Cts, _) => "CTS",
         (FrameKind::Data, _) => "DATA",
         (FrameKind::Ack, _) => "ACK",
-        (FrameKind::BlockAck | FrameKind::Aggregate | FrameKind::Tone, _) => unreachable!(),
+        (FrameKind::BlockAck | FrameKind::Aggregate | FrameKind::Ethernet | FrameKind::Tone, _) => {
+            unreachable!("one packet at a time")
+        }
     }
 }
 

@@ -308,3 +308,24 @@ fn the_destination_answers_with_a_number_newer_than_asked_for() {
         assert_eq!(network.replies(1)[0].1.destination_sequence.0, answered, "{profile:?} {known}");
     }
 }
+
+// RFC 3561 section 7, for networks of one address.
+#[test]
+fn a_node_answers_requests_for_its_clients_and_tells_of_one_that_is_gone() {
+    let config = AodvConfig::default();
+    for profile in [Profile::Ns2, Profile::Standard] {
+        let mut network = Network::chain_with(2, &config, profile);
+        network.call(2, |aodv, cx| aodv.on_client(cx, NodeId(9), true));
+        network.send(1.0, 0, 9, 0);
+        network.run_to(2.0);
+        let (to, reply) = network.replies(2)[0];
+        assert_eq!((to, reply.destination), (1, NodeId(9)));
+        assert_eq!(reply.destination_sequence, network.nodes[2].sequence());
+        assert_eq!(network.nodes[0].next_hop(NodeId(9)), Some(NodeId(1)));
+        assert_eq!(network.nodes[0].hops(NodeId(9)), Some(2));
+        network.call(2, |aodv, cx| aodv.on_client(cx, NodeId(9), false));
+        network.run_to(3.0);
+        assert_eq!(network.nodes[0].next_hop(NodeId(9)), None, "{profile:?}");
+        assert_eq!(network.nodes[1].next_hop(NodeId(9)), None, "{profile:?}");
+    }
+}

@@ -148,6 +148,11 @@ impl Script {
         self.network.call(0, |node, cx| node.on_receive(cx, packet, NodeId(from)));
     }
 
+    /// The client `client` of the node has come or is gone.
+    pub fn attach(&mut self, client: u32, is_here: bool) {
+        self.network.call(0, |babel, cx| babel.on_client(cx, NodeId(client), is_here));
+    }
+
     pub fn run_to(&mut self, seconds: f64) {
         self.network.run_to(seconds);
     }

@@ -242,3 +242,28 @@ fn an_update_of_all_routes_goes_with_a_hello_unless_it_is_more_frequent() {
     let often = BabelConfig { update_interval_s: Some(1.0), ..BabelConfig::default() };
     assert!(packets(&often) > 75);
 }
+
+// Section 3.7: what a node originates; its client's address is so from its association on.
+#[test]
+fn a_client_is_announced_as_the_nodes_own_and_retracted_when_it_is_gone() {
+    let mut script = Script::among(1);
+    script.say(1, &[update(1, 5, 9, 100)]);
+    script.run_for(1.0);
+    script.take();
+    script.attach(5, true);
+    script.run_for(0.2);
+    let sent = script.take();
+    let Some(Tlv::Update(told)) = sent.iter().find(|one| is_update_for(one, 5)).map(|one| one.tlv)
+    else {
+        panic!("within the urgent timeout: {sent:?}")
+    };
+    assert_eq!((told.metric, told.router_id), (0, Some(id(0))), "in place of the route that was");
+    // What others say of it does not count as long as it is here.
+    script.say(1, &[update(1, 5, 10, 100)]);
+    assert_eq!(script.route(5), None);
+    script.attach(5, false);
+    script.run_for(0.2);
+    assert!(script.updates_for(5).iter().any(|&(_, _, metric)| metric == INFINITY));
+    script.say(1, &[update(1, 5, 11, 100)]);
+    assert_eq!(script.route(5), Some((1, 100 + COST)), "it is behind another now");
+}

@@ -75,7 +75,7 @@ pub fn last_hello(network: &Network<Olsr>, node: u32) -> Vec<(u32, LinkType, Nei
     let hellos = sent(network, node, 0.0).into_iter().flat_map(|(_, packet)| packet.messages);
     let hello = hellos.filter_map(|message| match message.content {
         Content::Hello(hello) => Some(hello),
-        Content::Tc(_) | Content::Mid(_) => None,
+        Content::Tc(_) | Content::Mid(_) | Content::Hna(_) => None,
     });
     let links = hello.last().map_or(Vec::new(), |hello| hello.links.clone());
     links.into_iter().map(|listed| (listed.node.0, listed.link, listed.neighbour)).collect()

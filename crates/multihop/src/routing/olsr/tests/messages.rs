@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::harness::{hello, tc};
 use crate::kernel::Duration;
 use crate::routing::olsr::messages::{
-    Content, Hello, LinkType, Listed, NeighbourType, OlsrPacket, Quality, TimeCode,
+    Content, Hello, LinkType, Listed, NeighbourType, OlsrMessage, OlsrPacket, Quality, TimeCode,
 };
 use crate::wire::{NodeId, Octets};
 
@@ -94,4 +94,22 @@ fn expected_transmissions_are_one_over_the_product_of_both_shares() {
     // 255 / 51 = 5 times, both ways 25.
     assert_eq!(etx(51, 51), Some(25_000));
     assert_eq!([etx(0, 255), etx(255, 0)], [None, None]);
+}
+
+// Sections 5.1, 12.1 and 18.4.
+#[test]
+fn an_hna_has_an_address_and_a_mask_for_each_and_a_mid_has_type_3() {
+    let of = |content| OlsrMessage { content, ..tc(1, 2, 3, &[]) };
+    let hna = of(Content::Hna([NodeId(7), NodeId(8)].into()));
+    #[rustfmt::skip]
+    let expected = [
+        0, 32, 0, 9,
+        4, 0xe7, 0, 28, 10, 1, 0, 1,        // HNA, fifteen seconds, size, originator
+        255, 0, 0, 2,
+        10, 1, 0, 7, 255, 255, 255, 255,
+        10, 1, 0, 8, 255, 255, 255, 255,
+    ];
+    assert_eq!(bytes(&OlsrPacket { number: 9, messages: vec![hna] }), expected);
+    let mid = of(Content::Mid([NodeId(4)].into()));
+    assert_eq!(bytes(&OlsrPacket { number: 9, messages: vec![mid] })[4], 3);
 }

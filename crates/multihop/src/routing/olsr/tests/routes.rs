@@ -5,10 +5,10 @@ use std::collections::BTreeSet;
 use proptest::prelude::*;
 
 use super::harness::*;
-use crate::routing::DropReason;
 use crate::routing::harness::Network;
 use crate::routing::olsr::{Olsr, OlsrConfig, OlsrMetric};
 use crate::routing::shortest_paths::ShortestPaths;
+use crate::routing::{DropReason, Protocol};
 use crate::wire::NodeId;
 
 /// Nodes from `source` to `destination` by the tables, as far as they lead.
@@ -144,4 +144,23 @@ proptest! {
             }
         }
     }
+}
+
+// Section 12.
+#[test]
+fn clients_are_reached_by_the_nearest_node_that_tells_of_them_for_three_intervals() {
+    // Node 9 is none of the network.
+    let mut network = network_of(10, &chain(5), &OlsrConfig::default());
+    network.run_to(30.0);
+    assert_eq!(next_hop(&mut network, 1, 9), None);
+    network.call(4, |olsr, cx| olsr.on_client(cx, NodeId(9), true));
+    network.run_to(40.0);
+    assert_eq!([0, 1, 3].map(|from| next_hop(&mut network, from, 9)), [Some(1), Some(2), Some(4)]);
+    // It is told by the other end, too: each goes to the nearer.
+    network.call(0, |olsr, cx| olsr.on_client(cx, NodeId(9), true));
+    network.call(4, |olsr, cx| olsr.on_client(cx, NodeId(9), false));
+    network.run_to(46.0);
+    assert_eq!([1, 3].map(|from| next_hop(&mut network, from, 9)), [Some(0), Some(4)]);
+    network.run_to(62.0);
+    assert_eq!([1, 3].map(|from| next_hop(&mut network, from, 9)), [Some(0), Some(2)]);
 }

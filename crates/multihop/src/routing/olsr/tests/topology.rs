@@ -61,7 +61,7 @@ fn more_links_are_advertised_where_that_is_asked() {
         let own = tcs(&network, 5, 20.0).into_iter().find(|(_, one)| one.originator.0 == 5);
         let listed = own.map_or(0, |(_, message)| match message.content {
             Content::Tc(tc) => tc.neighbours.len(),
-            Content::Hello(_) | Content::Mid(_) => 0,
+            Content::Hello(_) | Content::Mid(_) | Content::Hna(_) => 0,
         });
         assert_eq!(listed, expected, "redundancy {redundancy}");
     }
@@ -185,7 +185,7 @@ fn a_relay_that_nobody_needs_any_more_says_so_for_the_time_of_its_last_tc() {
         .into_iter()
         .filter_map(|(at, message)| match message.content {
             Content::Tc(tc) => Some((at, tc.neighbours.len())),
-            Content::Hello(_) | Content::Mid(_) => None,
+            Content::Hello(_) | Content::Mid(_) | Content::Hna(_) => None,
         })
         .collect();
     assert!(own.iter().all(|(_, listed)| *listed == 0), "{own:?}");
@@ -206,7 +206,7 @@ fn the_loss_of_a_node_that_chose_this_one_is_told_before_the_next_interval() {
         .iter()
         .filter_map(|(_, message)| match &message.content {
             Content::Tc(tc) => Some(tc.ansn),
-            Content::Hello(_) | Content::Mid(_) => None,
+            Content::Hello(_) | Content::Mid(_) | Content::Hna(_) => None,
         })
         .collect();
     assert!(before > 0 && numbers.windows(2).any(|pair| pair[1] == pair[0] + 1), "{numbers:?}");
