@@ -14,7 +14,7 @@ who senses whom and the flows' routes; the messages that would agree on it are n
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
@@ -43,6 +43,8 @@ CLASSES = {"one hop": (1, 1), "two": (2, 2), "3 to 4": (3, 4), "5 to 6": (5, 6),
 """Flows by the hops of a shortest path."""
 
 Route = list[int]
+Cases = dict[str, tuple[str | None, dict[str, Any]]]
+"""Schemes by name, and what is set over each."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,7 +180,7 @@ def settings(seed: int) -> dict[str, Any]:
     }
 
 
-def cases(seed: int) -> dict[str, tuple[str | None, dict[str, Any]]]:
+def cases(seed: int) -> Cases:
     """Schemes, and what is set over them."""
     slots = settings(seed)
     return {
@@ -199,17 +201,22 @@ def main() -> None:
     parser.add_argument("--first-seed", type=int, default=330_001)
     parser.add_argument("--networks", type=int, default=200)
     asked = parser.parse_args()
+    show(range(asked.first_seed, asked.first_seed + asked.networks), SCENARIO, cases)
+
+
+def show(seeds: Iterable[int], scenario: dict[str, Any], cases: Callable[[int], Cases]) -> None:
+    """Prints a row for each case; totals are over those of the first one."""
     rates: dict[str, list[NDArray[np.float64]]] = {}
     distances = []
-    for seed in range(asked.first_seed, asked.first_seed + asked.networks):
-        distances.append([flow.hops or 0 for flow in read(SCENARIO, seed=seed).flows])
+    for seed in seeds:
         for name, (scheme, changed) in cases(seed).items():
-            run = multihop.run(SCENARIO, seed=seed, scheme=scheme, set=changed).json
+            run = multihop.run(scenario, seed=seed, scheme=scheme, set=changed).json
             goodputs = np.array([flow["goodput_bps"] for flow in run["flows"]])
             rates.setdefault(name, []).append(goodputs)
-    base = _totals(rates["AODV, NewReno"])
+        distances.append([flow["shortest_hops"] or 0 for flow in run["flows"]])
+    base = _totals(next(iter(rates.values())))
     far = np.array(distances)
-    print(f"| | total, kbit/s | over NewReno's | Jain | {' | '.join(CLASSES)} |")
+    print(f"| | total, kbit/s | over the first's | Jain | {' | '.join(CLASSES)} |")
     print("|---|--:|---|---|" + "--:|" * len(CLASSES))
     for name, each in rates.items():
         totals = _totals(each)

@@ -1178,7 +1178,7 @@ RouteReport = TypedDict(
 )
 """Traffic of one flow over one link in one interval of time."""
 
-FrameKind = Literal["rts", "cts", "data", "ack", "block-ack", "aggregate", "ethernet"]
+FrameKind = Literal["rts", "cts", "data", "ack", "block-ack", "aggregate", "ethernet", "tone"]
 """The kinds of frame."""
 
 Notice = Literal["none", "congested", "urgent"]

@@ -6,7 +6,7 @@ import type { Names } from "./names";
 import { NONE, Record } from "./record";
 
 const KINDS: { [kind: string]: string } = {
-  rts: "RTS", cts: "CTS", ack: "ACK", "block-ack": "BlockAck", data: "data",
+  rts: "RTS", cts: "CTS", ack: "ACK", "block-ack": "BlockAck", data: "data", tone: "tone",
 };
 const CONTENTS: { [content: string]: string } = {
   "tcp-data": "TCP data", "tcp-ack": "TCP ACK", udp: "UDP", rreq: "RREQ", rrep: "RREP", rerr: "RERR",

@@ -1,10 +1,17 @@
 //! Whole runs of stations that reserve slots, against arithmetic.
 
 use crate::common::run;
-use multihop::simulation::{Recording, RunResult};
+use multihop::capture::Watch;
+use multihop::scenario::Scenario;
+use multihop::simulation::{Recording, RunResult, Simulation};
+use multihop::wire::FrameKind;
 
 /// Stations at these places (m), with these flows of packets of 1480 bytes from 1 to 11 s.
 fn line(places: &[f64], more: &str, ends: &[(u32, u32)]) -> RunResult {
+    run(&scenario(places, more, ends), 1, &Recording::default())
+}
+
+fn scenario(places: &[f64], more: &str, ends: &[(u32, u32)]) -> String {
     let positions: Vec<String> = places.iter().map(|x| format!("[{x}, 0]")).collect();
     let flows: String = ends
         .iter()
@@ -15,12 +22,11 @@ fn line(places: &[f64], more: &str, ends: &[(u32, u32)]) -> RunResult {
             )
         })
         .collect();
-    let text = format!(
+    format!(
         "duration_s = 11\n[topology]\nkind = \"positions\"\npositions_m = [{}]\n[mac]\n\
          access = \"slot-reservation\"\n{more}[link]\narp = false\n{flows}",
         positions.join(", ")
-    );
-    run(&text, 1, &Recording::default())
+    )
 }
 
 fn received(result: &RunResult, flow: usize) -> u64 {
@@ -74,4 +80,22 @@ fn a_neighbour_that_died_is_given_up() {
     let packets = received(&result, 0);
     assert!(packets.abs_diff(2 * SLOTS_IN_10_S * 4 / 10) <= 6, "{packets}");
     assert!(result.mac.retry_drops > 50, "{}", result.mac.retry_drops);
+}
+
+#[test]
+fn tones_are_in_the_record_and_in_no_capture() {
+    let text = scenario(&[0.0, 200.0], STATIC, &[(0, 1)]);
+    let scenario = Scenario::from_toml(&text, &[]).expect("a scenario");
+    let watch = Watch { to_s: Some(2.0), snap_bytes: Some(100), ..Watch::default() };
+    let recording = Recording { events: Some(watch), ..Recording::default() };
+    let mut simulation = Simulation::new(&scenario, Some(1), &recording).expect("a network");
+    while !simulation.advance(u64::MAX) {}
+    let events = simulation.take_events().expect("a record");
+    let tones = events.rows().filter(|row| row.kind == Some(FrameKind::Tone)).count();
+    assert!(tones > 60, "{tones}");
+    let mut capture = Vec::new();
+    events.write_pcap(&mut capture).expect("written to memory");
+    // Captured and original length of a frame of which there is its radiotap header alone.
+    let is_empty = |bytes: &[u8]| bytes == [21, 0, 0, 0, 21, 0, 0, 0];
+    assert!(!capture.windows(8).any(is_empty));
 }

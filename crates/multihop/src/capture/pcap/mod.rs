@@ -320,7 +320,10 @@ impl Events {
         out.names(nodes.map(|node| (node.address(), self.host(node))))?;
         let frame_rows = self.rows_of_stations().filter(is_seen);
         for (block, row) in (0..).zip(frame_rows) {
-            self.write_frame(&mut out, frames, &notes, block, &row)?;
+            // Tones have no bytes.
+            if frames.kept[row.frame as usize].length > 0 {
+                self.write_frame(&mut out, frames, &notes, block, &row)?;
+            }
         }
         for node in 0..stations.count() as u32 {
             let at = notes.at(node);

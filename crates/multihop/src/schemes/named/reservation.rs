@@ -15,5 +15,7 @@ pub const NAMED: &[Named] = &[Named::new(
         ("transport.acks", "{delayed = true}"),
         ("transport.link_failure", "\"ignore\""),
         ("mac.access", "\"slot-reservation\""),
+        // A mesh at layer 2 has no ARP a hop; a broadcast that nobody grants is easily lost.
+        ("link.arp", "false"),
     ],
 )];
