@@ -73,18 +73,12 @@ impl Store {
         self.held.iter()
     }
 
-    /// Takes `packet` for `next_hop`.
-    pub fn add(&mut self, now: Instant, packet: Packet, next_hop: NodeId) {
+    /// Takes `packet` for `next_hop`; one that fits in no slot will have failed.
+    pub fn add(&mut self, now: Instant, packet: Packet, next_hop: NodeId, fits: bool) {
+        let attempts = if fits { 0 } else { u32::MAX };
         let sequence = self.next_sequence;
         self.next_sequence = sequence.wrapping_add(1);
-        self.held.push(Held {
-            packet,
-            next_hop,
-            sequence,
-            attempts: 0,
-            is_sent: false,
-            since: now,
-        });
+        self.held.push(Held { packet, next_hop, sequence, attempts, is_sent: false, since: now });
     }
 
     /// The neighbours that packets wait for: each with their number, and how long the first of

@@ -129,6 +129,9 @@ impl Reserving {
     }
 
     fn begin_round(&mut self, cx: &mut MacContext, round: u32) {
+        if round == 0 {
+            self.give_up(cx);
+        }
         let slot = self.slot;
         match self.role {
             Role::Free if round == 0 && self.gives_way(cx) => self.wait_for_next_round(cx, round),
@@ -395,7 +398,8 @@ impl Access for Reserving {
 
     fn on_packet(&mut self, cx: &mut MacContext, next_hop: NodeId, packet: Packet) {
         Self::watch(cx);
-        self.store.add(cx.now, packet, next_hop);
+        let airtime = cx.timing.data(packet.size_bytes, cx.timing.data_rate(next_hop));
+        self.store.add(cx.now, packet, next_hop, airtime <= self.timeline.room());
         if self.next == Next::Nothing {
             self.rest(cx);
         }
@@ -420,12 +424,7 @@ impl Access for Reserving {
         self.catch_up(cx.now);
         match std::mem::replace(&mut self.next, Next::Nothing) {
             Next::Nothing => {}
-            Next::Begin(round) => {
-                if round == 0 {
-                    self.give_up(cx);
-                }
-                self.begin_round(cx, round);
-            }
+            Next::Begin(round) => self.begin_round(cx, round),
             Next::Tone(round, next_hop) => self.on_tone(cx, round, next_hop),
             Next::Request(round) => self.request(cx, round),
             Next::Object(round) => self.judge(cx, round),

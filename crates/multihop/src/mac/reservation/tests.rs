@@ -22,7 +22,7 @@ fn packet() -> Packet {
 fn store(next_hops: &[u32]) -> Store {
     let mut store = Store::default();
     for (place, &next_hop) in next_hops.iter().enumerate() {
-        store.add(at_s(place as f64), packet(), NodeId(next_hop));
+        store.add(at_s(place as f64), packet(), NodeId(next_hop), true);
     }
     store
 }
@@ -83,6 +83,15 @@ fn what_was_sent_without_an_acknowledgment_is_sent_again_in_order() {
     assert_eq!(store.remove_acknowledged(NodeId(1), 1 << 2).len(), 1);
     store.end_slot();
     assert_eq!([next(&mut store), next(&mut store), next(&mut store)], [Some(0), Some(3), None]);
+}
+
+#[test]
+fn what_fits_in_no_slot_has_failed_and_what_follows_has_not() {
+    let mut store = store(&[1]);
+    store.add(at_s(1.0), packet(), NodeId(2), false);
+    let failed = store.take_failed(at_s(1.0), Some(7)).map(|held| held.next_hop);
+    assert_eq!((failed, store.packets().count()), (Some(NodeId(2)), 1));
+    assert!(store.take_failed(at_s(1.0), Some(7)).is_none());
 }
 
 #[test]

@@ -123,6 +123,11 @@ impl Timeline {
         self.begin(slot) + self.acks
     }
 
+    /// The longest frame that fits in a part of the data phase.
+    pub fn room(&self) -> Duration {
+        self.part - self.gap
+    }
+
     /// When the part of the data phase ends that is under way at `now`; none after the last one.
     pub fn part_end(&self, slot: u64, now: Instant) -> Option<Instant> {
         let part = now.saturating_since(self.data(slot)) / self.part;
