@@ -361,7 +361,7 @@ def test_two_drawings_of_a_figure_are_the_same_text(made: StudyResults) -> None:
 def test_scripts_are_kept_for_the_next_process_where_that_is_possible(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    made = iter(["first", "second", "third"])
+    made = iter(["first", "second", "third", "fourth"])
     maker = SimpleNamespace(javascript_bundle=lambda *_: next(made))
     monkeypatch.setattr(rendering, "vl_convert", maker)
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
@@ -370,5 +370,7 @@ def test_scripts_are_kept_for_the_next_process_where_that_is_possible(
     (kept,) = tmp_path.glob("multihop/*")
     kept.write_bytes(b"\xff")
     assert [bundle(), bundle()] == ["second", "second"]
+    kept.write_bytes(b"")
+    assert [bundle(), bundle()] == ["third", "third"]
     monkeypatch.setenv("XDG_CACHE_HOME", str(kept))
-    assert bundle() == "third"
+    assert bundle() == "fourth"

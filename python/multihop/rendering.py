@@ -53,7 +53,8 @@ def bundle() -> str:
     file = Path(os.environ.get("XDG_CACHE_HOME") or "~/.cache", "multihop", name)
     # Where there is no home, nothing can be written or what is there is no text, they are made.
     with suppress(OSError, RuntimeError, ValueError):
-        return file.expanduser().read_text("utf-8")
+        if kept := file.expanduser().read_text("utf-8"):
+            return kept
     found: str = vl_convert.javascript_bundle("window.vegaEmbed = vegaEmbed;", VERSION)
     with suppress(OSError, RuntimeError):
         file.expanduser().parent.mkdir(parents=True, exist_ok=True)

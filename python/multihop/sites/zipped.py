@@ -51,7 +51,7 @@ def pieces(path: Path, size: int) -> Iterator[bytes]:
         if isinstance(error, SiteError):
             raise
         raise SiteError("is no ZIP archive that can be read, or is cut short") from None
-    except RuntimeError:  # of a password; NotImplementedError, one of them, of the compression
+    except RuntimeError:  # zipfile wants a password, or does not know the compression
         raise SiteError("its .kml file is encrypted or packed in a way that is not read") from None
 
 

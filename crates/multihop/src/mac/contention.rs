@@ -46,6 +46,8 @@ pub struct Contention {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Backoff {
     Off,
+    /// None, and a station that has the medium watched all the same.
+    Watching,
     /// This much is left; the medium has been busy since the last update.
     Frozen(Duration),
     /// This much was left at this instant, and it is counting down.
@@ -91,9 +93,16 @@ impl Contention {
     }
 
     /// Whether the receiver has followed no frame, and no exchange of its own has ended, since
-    /// `from`. Known only while a backoff is under way, or an exchange of its own in place of one.
+    /// `from`. Known while a backoff is under way or the station is [watching](Self::watch).
     pub fn has_been_silent_since(&self, from: Instant) -> bool {
         !self.receiving && self.idle_since <= from
+    }
+
+    /// Has it noticed from now on when the medium becomes busy or idle, without a backoff.
+    pub fn watch(&mut self) {
+        if self.backoff == Backoff::Off {
+            self.backoff = Backoff::Watching;
+        }
     }
 
     /// Whether the NAV is set at `now`.
@@ -101,7 +110,7 @@ impl Contention {
         self.nav_end() > now
     }
 
-    /// Whether a backoff may be under way, of any access category.
+    /// Whether a backoff may be under way, of any access category, or the station watches.
     #[inline]
     pub fn has_backoff(&self) -> bool {
         self.backoff != Backoff::Off
@@ -112,14 +121,14 @@ impl Contention {
     pub fn is_backing_off(&self) -> bool {
         match (self.backoff, &self.several) {
             (Backoff::Several, Some(all)) => all.is_backing_off(),
-            (one, _) => one != Backoff::Off,
+            (one, _) => !matches!(one, Backoff::Off | Backoff::Watching),
         }
     }
 
     /// Slots of the backoff that have yet to pass, as of the last catch-up; 0 if none is under way.
     pub fn slots_left(&self, timing: &Timing) -> u32 {
         match self.backoff {
-            Backoff::Off => 0,
+            Backoff::Off | Backoff::Watching => 0,
             Backoff::Frozen(left) | Backoff::Counting(left, _) => (left / timing.slot) as u32,
             Backoff::Several => self.several.as_ref().map_or(0, |all| all.slots_left(timing)),
         }
@@ -208,7 +217,7 @@ impl Contention {
         timing: &Timing,
     ) -> Option<Instant> {
         match backoff {
-            Backoff::Off | Backoff::Several => None,
+            Backoff::Off | Backoff::Watching | Backoff::Several => None,
             _ if self.transmitting => None,
             Backoff::Counting(left, from) => Some(from + left),
             Backoff::Frozen(left) => {
@@ -288,7 +297,7 @@ impl Contention {
     #[inline(always)]
     fn freeze_one(&mut self, at: Instant, timing: &Timing) {
         let (left, from) = match self.backoff {
-            Backoff::Off | Backoff::Several => return,
+            Backoff::Off | Backoff::Watching | Backoff::Several => return,
             Backoff::Counting(left, from) => (left, from),
             Backoff::Frozen(left) => (left, self.ready_at(timing)),
         };

@@ -21,7 +21,7 @@ use super::timing::Timing;
 use crate::capture::State;
 use crate::config::{ConfigError, within};
 use crate::kernel::{Duration, Instant};
-use crate::wire::{Frame, FrameKind, NodeId, Notice, Packet, Payload, Rate};
+use crate::wire::{Frame, FrameKind, NodeId, Packet, Payload, Rate};
 
 /// Slots of a table at most.
 const MOST_SLOTS: usize = 10_000;
@@ -265,16 +265,7 @@ impl Tdma {
     }
 
     fn frame(&self, kind: FrameKind, rate: Rate, receiver: NodeId) -> Frame {
-        Frame {
-            kind,
-            rate,
-            transmitter: self.station,
-            receiver,
-            duration_us: 0,
-            sequence: 0,
-            notice: Notice::None,
-            payload: None,
-        }
+        Frame::new(kind, rate, self.station, receiver)
     }
 
     /// The exchange is over.

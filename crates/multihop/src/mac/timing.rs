@@ -6,12 +6,12 @@
 
 mod aggregates;
 mod coverage;
+mod wires;
 
 use super::aggregation::Limits;
 use super::categories::Parameters;
 use super::config::MacConfig;
 use super::phy::{Phy, Row, ofdm};
-use super::wired::frame_time;
 use crate::kernel::Duration;
 use crate::profile::Profile;
 use crate::radio::sinr::Waveform;
@@ -169,17 +169,6 @@ impl Timing {
         }
     }
 
-    /// The same for a port of a wire of `rate_bps`.
-    #[must_use]
-    pub fn of_wire(self, rate_bps: f64) -> Timing {
-        Timing { wire_bps: Some(rate_bps), ..self }
-    }
-
-    /// Whether it is that of a port of a wire.
-    pub fn is_of_wire(&self) -> bool {
-        self.wire_bps.is_some()
-    }
-
     /// The same for an access category with these parameters.
     pub(super) fn of_category(&self, parameters: &Parameters) -> Timing {
         let difs = self.sifs + self.slot * u64::from(parameters.aifsn);
@@ -271,7 +260,8 @@ impl Timing {
         backoff + cleared + self.exchange(TEST_FRAME_BYTES, rate)
     }
 
-    /// That of a test frame at the rate of data frames if it is fixed; on a wire of the frame alone.
+    /// That of a test frame at the rate of data frames if it is fixed; on a wire of the frame
+    /// alone.
     pub fn usual_test_attempt(&self) -> Duration {
         match self.wire_bps {
             None => self.test_attempt(self.data_rate),
@@ -328,12 +318,6 @@ impl Timing {
                 self.data(frame.packet().map_or(0, |packet| packet.size_bytes), frame.rate)
             }
         }
-    }
-
-    /// How long a packet of `packet_bytes` takes on the wire.
-    #[cold]
-    fn on_wire(&self, packet_bytes: u32) -> Duration {
-        self.wire_bps.map_or(Duration::ZERO, |rate_bps| frame_time(packet_bytes, rate_bps))
     }
 
     /// Air time of an RTS at `rate`.

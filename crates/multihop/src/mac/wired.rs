@@ -12,7 +12,7 @@ use super::access::{Access, Defers, Gathers};
 use super::context::{MacContext, TimerChange};
 use crate::capture::State;
 use crate::kernel::Duration;
-use crate::wire::{Frame, FrameKind, NodeId, Notice, Packet, Payload, Rate};
+use crate::wire::{Frame, FrameKind, NodeId, Packet, Payload, Rate};
 
 /// The least that a frame carries \[bytes\].
 pub const LEAST_PAYLOAD_BYTES: u32 = 46;
@@ -58,16 +58,9 @@ impl Access for Wired {
         self.is_data = packet.is_transport();
         let sequence = self.next_sequence;
         self.next_sequence = sequence.wrapping_add(1);
-        let frame = Frame {
-            kind: FrameKind::Ethernet,
-            rate: Rate::default(),
-            transmitter: self.station,
-            receiver: next_hop,
-            duration_us: 0,
-            sequence,
-            notice: Notice::None,
-            payload: Some(cx.payloads.hold(Payload::Packet(packet))),
-        };
+        let payload = Some(cx.payloads.hold(Payload::Packet(packet)));
+        let frame = Frame::new(FrameKind::Ethernet, Rate::default(), self.station, next_hop);
+        let frame = Frame { sequence, payload, ..frame };
         cx.out.timer = Some(TimerChange::Set(cx.now + cx.timing.airtime(&frame)));
         cx.out.transmit = Some(frame);
     }

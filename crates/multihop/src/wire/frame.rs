@@ -29,6 +29,16 @@ pub struct Frame {
     pub payload: Option<Box<Payload>>,
 }
 
+impl Frame {
+    /// One that announces, numbers and carries nothing.
+    #[inline]
+    pub fn new(kind: FrameKind, rate: Rate, transmitter: NodeId, receiver: NodeId) -> Frame {
+        let (duration_us, sequence) = (0, 0);
+        let (notice, payload) = (Notice::None, None);
+        Frame { kind, rate, transmitter, receiver, duration_us, sequence, notice, payload }
+    }
+}
+
 /// A rate, as its index in the PHY's ascending list of rates.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Rate(pub u8);

@@ -1,10 +1,10 @@
 //! Packet captures: every frame with the bytes that it would have on the air, in a pcapng file.
 //!
 //! The model has packets of fields and sizes. Here they become bytes: radiotap and 802.11
-//! (`ieee80211.rs`), or Ethernet on wires, IPv4, TCP and UDP (`ipv4.rs`), AODV and DSR in files of their own. Frames are
-//! written down as they are sent; the file is made at the end, when it is known what became of them
-//! (`notes.rs`). docs/use/pcap.md says what is the model's and what is made up, and where real
-//! headers have another size than the model's.
+//! (`ieee80211.rs`), or Ethernet on wires, IPv4, TCP and UDP (`ipv4.rs`), AODV and DSR in files of
+//! their own. Frames are written down as they are sent; the file is made at the end, when it is
+//! known what became of them (`notes.rs`). docs/use/pcap.md says what is the model's and what is
+//! made up, and where real headers have another size than the model's.
 
 mod dsr;
 mod ieee80211;

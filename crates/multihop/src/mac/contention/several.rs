@@ -37,7 +37,7 @@ impl Several {
     pub fn slots_left(&self, timing: &Timing) -> u32 {
         let left = self.backoffs.iter().filter_map(|&backoff| match backoff {
             Backoff::Frozen(left) | Backoff::Counting(left, _) => Some(left / timing.slot),
-            Backoff::Off | Backoff::Several => None,
+            Backoff::Off | Backoff::Watching | Backoff::Several => None,
         });
         left.min().unwrap_or(0) as u32
     }
@@ -95,7 +95,7 @@ impl Contention {
             let from = match one.backoff {
                 Backoff::Counting(_, from) => from,
                 Backoff::Frozen(_) => one.ready_at(timing),
-                Backoff::Off | Backoff::Several => return,
+                Backoff::Off | Backoff::Watching | Backoff::Several => return,
             };
             one.freeze_one(at, timing);
             // One more slot counts than in DCF: the one that the countdown begins with.

@@ -4,11 +4,11 @@ use super::ReservationConfig;
 use super::held::{Store, bit};
 use super::timeline::{Mark, Timeline};
 use crate::capture::State;
-use crate::kernel::{Duration, Instant};
+use crate::kernel::Instant;
 use crate::mac::access::{Access, Defers, Gathers};
 use crate::mac::context::{Leaving, MacContext, TimerChange};
 use crate::mac::timing::Timing;
-use crate::wire::{Frame, FrameKind, NodeId, Notice, Packet, Payload, Rate};
+use crate::wire::{Frame, FrameKind, NodeId, Packet, Payload, Rate};
 
 /// How soon the countdown for a broadcast ends: that for a neighbour has the rate 1 where
 /// `backlog_s` packet-seconds wait.
@@ -102,14 +102,6 @@ impl Reserving {
         cx.out.timer = Some(TimerChange::Set(at.max(cx.now)));
     }
 
-    /// Has energy on the air noticed from now on: a station without a backoff is not told of it.
-    fn watch(cx: &mut MacContext) {
-        if !cx.contention.has_backoff() {
-            cx.contention.start_backoff(cx.now, Duration::ZERO, 1, cx.timing);
-            cx.contention.begin_exchange(cx.now, cx.timing);
-        }
-    }
-
     /// A new slot, if it is one.
     fn catch_up(&mut self, now: Instant) {
         let slot = self.timeline.slot_at(now);
@@ -192,8 +184,8 @@ impl Reserving {
     }
 
     fn request(&mut self, cx: &mut MacContext, round: u32) {
-        if let Role::Asking { next_hop, is_granted, .. }
-        | Role::Sender { next_hop, is_granted, .. } = &mut self.role
+        if let Role::Asking { next_hop, is_granted } | Role::Sender { next_hop, is_granted } =
+            &mut self.role
         {
             *is_granted = next_hop.is_broadcast();
             let receiver = *next_hop;
@@ -317,16 +309,7 @@ impl Reserving {
     }
 
     fn frame(&self, kind: FrameKind, rate: Rate, receiver: NodeId) -> Frame {
-        Frame {
-            kind,
-            rate,
-            transmitter: self.station,
-            receiver,
-            duration_us: 0,
-            sequence: 0,
-            notice: Notice::None,
-            payload: None,
-        }
+        Frame::new(kind, rate, self.station, receiver)
     }
 
     /// `transmitter` asks this station, or all.
@@ -397,7 +380,7 @@ impl Access for Reserving {
     }
 
     fn on_packet(&mut self, cx: &mut MacContext, next_hop: NodeId, packet: Packet) {
-        Self::watch(cx);
+        cx.contention.watch();
         let airtime = cx.timing.data(packet.size_bytes, cx.timing.data_rate(next_hop));
         self.store.add(cx.now, packet, next_hop, airtime <= self.timeline.room());
         if self.next == Next::Nothing {
@@ -406,7 +389,7 @@ impl Access for Reserving {
     }
 
     fn on_frame(&mut self, cx: &mut MacContext, mut frame: Frame) {
-        Self::watch(cx);
+        cx.contention.watch();
         self.catch_up(cx.now);
         self.store.on_heard(cx.now, frame.transmitter);
         match frame.kind {
@@ -420,7 +403,7 @@ impl Access for Reserving {
     }
 
     fn on_timer(&mut self, cx: &mut MacContext) {
-        Self::watch(cx);
+        cx.contention.watch();
         self.catch_up(cx.now);
         match std::mem::replace(&mut self.next, Next::Nothing) {
             Next::Nothing => {}

@@ -162,16 +162,8 @@ mod tests {
             Instant::ZERO,
             Body::Udp(udp::Datagram::zeros(FlowId(0), 0, 100)),
         );
-        let frame = Frame {
-            kind: FrameKind::Data,
-            rate: Rate(0),
-            transmitter: NEXT,
-            receiver: LAST,
-            duration_us: 0,
-            sequence: 0,
-            notice: station.tells(backlog),
-            payload: None,
-        };
+        let frame = Frame::new(FrameKind::Data, Rate(0), NEXT, LAST);
+        let frame = Frame { notice: station.tells(backlog), ..frame };
         station.on_overheard(&frame, &packet);
     }
 

@@ -6,7 +6,8 @@
 //! station's; `interfaces.rs` has what follows from several.
 //!
 //! What is beyond a node is the clients of an access point, told by HNAs (section 12). Deviation:
-//! these and MIDs go with the timer of TCs, whose interval they share. What expires takes effect with the node's next packet or HELLO.
+//! these and MIDs go with the timer of TCs, whose interval they share. What expires takes effect
+//! with the node's next packet or HELLO.
 //! A TC lists the whole advertised set. A loss that silence has told is not counted again when the
 //! next packet's number tells it. By `metric = "etx"` links have costs, told in the messages of
 //! olsrd's link quality extension: no part of the RFC.
