@@ -127,6 +127,21 @@ fn wrong_keys_of_etx() {
 }
 
 #[test]
+fn wrong_keys_of_routes_by_whom_they_disturb() {
+    let cases: &[(&str, &str)] = &[
+        ("hop_costs = 1", "hop_costs: unknown key; did you mean `hop_cost`?"),
+        ("hop_cost = -1", "hop_cost: must be a whole number, 0 to 4294967295 (got -1)"),
+        ("hop_cost = 1000001", "hop_cost: must be 0 to 1000000 (got 1000001)"),
+        ("neighbour_life_s = 0", "neighbour_life_s: must be 0.001 to 1000000 (got 0)"),
+        (
+            "intermediate_replies = true",
+            "intermediate_replies: must be false: only the node sought answers, to the best copy (got true)",
+        ),
+    ];
+    wrong_keys_of("aodv-iru", cases);
+}
+
+#[test]
 fn wrong_keys_of_dsr_by_etx() {
     let cases: &[(&str, &str)] = &[
         ("metrik = \"etx\"", "metrik: unknown key; did you mean `metric`?"),

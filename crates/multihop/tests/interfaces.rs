@@ -208,6 +208,7 @@ fn every_scheme_that_takes_several_stations_finds_a_way_over_two_channels() {
     for (scheme, least) in [
         ("scheme = \"aodv\"", 0.93),
         ("scheme = \"aodv-etx\"", 0.93),
+        ("scheme = \"aodv-iru\"", 0.93),
         ("scheme = \"babel\"", 0.93),
         ("scheme = \"babel\"\ndiversity = \"path\"", 0.93),
         ("scheme = \"batman\"", 0.92),

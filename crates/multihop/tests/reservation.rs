@@ -1,10 +1,10 @@
 //! Whole runs of stations that reserve slots, against arithmetic.
 
 use crate::common::run;
-use multihop::capture::Watch;
+use multihop::capture::{Events, Happening, Row, Watch};
 use multihop::scenario::Scenario;
 use multihop::simulation::{Recording, RunResult, Simulation};
-use multihop::wire::FrameKind;
+use multihop::wire::{Content, FrameKind};
 
 /// Stations at these places (m), with these flows of packets of 1480 bytes from 1 to 11 s.
 fn line(places: &[f64], more: &str, ends: &[(u32, u32)]) -> RunResult {
@@ -34,9 +34,20 @@ fn received(result: &RunResult, flow: usize) -> u64 {
     json["flows"][flow]["received_packets"].as_u64().expect("a CBR flow")
 }
 
+/// The run of a scenario, and what happened in it up to `to_s`.
+fn recorded(text: &str, to_s: f64) -> (RunResult, Events) {
+    let scenario = Scenario::from_toml(text, &[]).expect("a scenario");
+    let watch = Watch { to_s: Some(to_s), snap_bytes: Some(100), ..Watch::default() };
+    let recording = Recording { events: Some(watch), ..Recording::default() };
+    let mut simulation = Simulation::new(&scenario, Some(1), &recording).expect("a network");
+    while !simulation.advance(u64::MAX) {}
+    let events = simulation.take_events().expect("a record");
+    (simulation.result(), events)
+}
+
 const STATIC: &str = "[routing]\nscheme = \"static\"\n";
-/// Two rounds of 330, 362, 314 and 30 µs, two packets of 6338 and an ACK of 314: 15.062 ms.
-const SLOTS_IN_10_S: u64 = 10_000_000 / 15_062;
+/// Calls of 40 µs, two rounds of 330, 362, 314 and 30, two packets of 6338, an ACK of 314: 15.102 ms.
+const SLOTS_IN_10_S: u64 = 10_000_000 / 15_102;
 
 #[test]
 fn a_saturated_hop_carries_two_packets_a_slot() {
@@ -74,6 +85,30 @@ fn requests_of_routing_reach_all_and_find_a_route() {
 }
 
 #[test]
+fn nobody_sends_data_into_broadcasts_nearby() {
+    // Eight stations, with a HELLO a second each, and one that always has data: it is near enough
+    // to spoil what the last of the eight hears of the first.
+    let mut places: Vec<f64> = (0..8).map(|i| f64::from(i) * 20.0).collect();
+    places.extend([340.0, 540.0]);
+    let hellos = "[routing]\nscheme = \"aodv\"\nhello_interval_s = 1\n";
+    let (result, events) = recorded(&scenario(&places, hellos, &[(8, 9)]), 11.0);
+    let is_hello = |row: &Row| row.kind == Some(FrameKind::Data) && row.content != Content::Udp;
+    let is_among = |row: &Row| row.node < 8 && row.peer < 8;
+    let of = |happening| {
+        events
+            .rows()
+            .filter(move |row| row.happening == happening)
+            .filter(is_hello)
+            .filter(is_among)
+    };
+    let [came, missed] = [Happening::Receive, Happening::Miss].map(|what| of(what).count());
+    assert!(came > 8 * 7 * 8 && missed * 20 < came, "{missed} missed, {came} received");
+    // A slot for each is the most that they can take from the data.
+    let most = 2 * result.mac.broadcast_sent;
+    assert!(received(&result, 0) + most + 20 > 2 * SLOTS_IN_10_S, "{}", received(&result, 0));
+}
+
+#[test]
 fn a_neighbour_that_died_is_given_up() {
     let events = "[[events]]\nkind = \"node-kill\"\nnode = 1\nat_s = 5\n";
     let result = line(&[0.0, 200.0], &format!("{STATIC}{events}"), &[(0, 1)]);
@@ -84,13 +119,7 @@ fn a_neighbour_that_died_is_given_up() {
 
 #[test]
 fn tones_are_in_the_record_and_in_no_capture() {
-    let text = scenario(&[0.0, 200.0], STATIC, &[(0, 1)]);
-    let scenario = Scenario::from_toml(&text, &[]).expect("a scenario");
-    let watch = Watch { to_s: Some(2.0), snap_bytes: Some(100), ..Watch::default() };
-    let recording = Recording { events: Some(watch), ..Recording::default() };
-    let mut simulation = Simulation::new(&scenario, Some(1), &recording).expect("a network");
-    while !simulation.advance(u64::MAX) {}
-    let events = simulation.take_events().expect("a record");
+    let (_, events) = recorded(&scenario(&[0.0, 200.0], STATIC, &[(0, 1)]), 2.0);
     let tones = events.rows().filter(|row| row.kind == Some(FrameKind::Tone)).count();
     assert!(tones > 60, "{tones}");
     let mut capture = Vec::new();

@@ -24,6 +24,7 @@ pub mod fixed;
 pub mod harness;
 mod heard_stations;
 pub mod hwmp;
+pub mod iru;
 mod layer;
 mod link_state;
 pub mod metric;

@@ -16,6 +16,7 @@ use crate::routing::dsr::DsrConfig;
 use crate::routing::etx::{DsrEtxTable, EtxTable};
 use crate::routing::fixed::Static;
 use crate::routing::hwmp::HwmpConfig;
+use crate::routing::iru::IruTable;
 use crate::routing::multipath::MultipathConfig;
 use crate::routing::olsr::OlsrConfig;
 use crate::routing::olsrv2::Olsr2Config;
@@ -38,6 +39,7 @@ pub fn standard() -> Schemes {
         .with_routing::<EtxTable>()
         .with_routing::<DsrEtxTable>()
         .with_routing::<HwmpConfig>()
+        .with_routing::<IruTable>()
         .with_routing::<MultipathConfig>()
         .with_routing::<OlsrConfig>()
         .with_routing::<Olsr2Config>()

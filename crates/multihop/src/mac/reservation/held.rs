@@ -73,6 +73,17 @@ impl Store {
         self.held.iter()
     }
 
+    /// Whether there is one for all.
+    pub fn has_broadcast(&self) -> bool {
+        self.held.iter().any(|held| held.next_hop.is_broadcast())
+    }
+
+    /// Removes the first packet for all, if it `fits`.
+    pub fn take_broadcast(&mut self, fits: impl Fn(&Held) -> bool) -> Option<Held> {
+        let place = self.held.iter().position(|held| held.next_hop.is_broadcast())?;
+        fits(&self.held[place]).then(|| self.held.remove(place))
+    }
+
     /// Takes `packet` for `next_hop`; one that fits in no slot will have failed.
     pub fn add(&mut self, now: Instant, packet: Packet, next_hop: NodeId, fits: bool) {
         let attempts = if fits { 0 } else { u32::MAX };
@@ -81,11 +92,11 @@ impl Store {
         self.held.push(Held { packet, next_hop, sequence, attempts, is_sent: false, since: now });
     }
 
-    /// The neighbours that packets wait for: each with their number, and how long the first of
+    /// The neighbours that packets wait for, each with their number, and how long the first of
     /// them has waited.
     pub fn backlogs(&self, now: Instant) -> Vec<Backlog> {
         let mut found: Vec<Backlog> = Vec::new();
-        for held in &self.held {
+        for held in self.held.iter().filter(|held| !held.next_hop.is_broadcast()) {
             match found.iter_mut().find(|backlog| backlog.next_hop == held.next_hop) {
                 Some(backlog) => backlog.packets += 1,
                 None => found.push(Backlog {
@@ -117,9 +128,8 @@ impl Store {
         self.held.extract_if(.., is_one).collect()
     }
 
-    /// The slot is over: what was sent counts as an attempt. A broadcast is done with.
+    /// The slot is over: what was sent counts as an attempt.
     pub fn end_slot(&mut self) {
-        self.held.retain(|held| !(held.is_sent && held.next_hop.is_broadcast()));
         for held in self.held.iter_mut().filter(|held| held.is_sent) {
             (held.is_sent, held.attempts) = (false, held.attempts + 1);
         }

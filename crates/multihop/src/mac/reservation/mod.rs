@@ -66,7 +66,7 @@ impl Default for ReservationConfig {
             countdown: 16,
             packets: 2,
             backlog_s: 3.0,
-            power: 0.75,
+            power: 0.5,
             yields: 0.5,
             clock_error_s: 0.0,
         }

@@ -10,11 +10,10 @@ use crate::mac::context::{Leaving, MacContext, TimerChange};
 use crate::mac::timing::Timing;
 use crate::wire::{Frame, FrameKind, NodeId, Packet, Payload, Rate};
 
-/// How soon the countdown for a broadcast ends: that for a neighbour has the rate 1 where
-/// `backlog_s` packet-seconds wait.
-const BROADCAST_RATE: f64 = 4.0;
 /// A packet that has just come counts as one that has waited so long (s).
 const LEAST_PACKET_S: f64 = 0.01;
+/// Backoffs of broadcasts are drawn from so many places.
+const OPEN_WINDOW: u32 = 32;
 
 /// What a station is in the slot that is under way.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,8 +26,8 @@ enum Role {
     Sender { next_hop: NodeId, is_granted: bool },
     /// It is to receive.
     Receiver { from: NodeId, is_asked: bool, is_new: bool },
-    /// Someone nearby is to send to all.
-    Listener,
+    /// The slot is open here: it is for broadcasts, by random access.
+    Open,
 }
 
 /// What the timer is set for.
@@ -36,6 +35,12 @@ enum Role {
 enum Next {
     /// Nothing.
     Nothing,
+    /// The slot begins.
+    Slot,
+    /// The calls for an open slot are made.
+    Called,
+    /// They have been passed on.
+    Told,
     /// A round begins.
     Begin(u32),
     /// The countdown for a neighbour ends.
@@ -50,8 +55,10 @@ enum Next {
     Data,
     /// The acknowledgment is due.
     Ack,
-    /// The slot is over.
+    /// The slot in which data were sent is over.
     End,
+    /// A broadcast is over.
+    Broadcast,
 }
 
 /// One station that reserves slots.
@@ -103,27 +110,88 @@ impl Reserving {
     }
 
     /// A new slot, if it is one.
-    fn catch_up(&mut self, now: Instant) {
-        let slot = self.timeline.slot_at(now);
+    fn catch_up(&mut self, cx: &mut MacContext) {
+        let slot = self.timeline.slot_at(cx.now);
         if slot != self.slot {
             (self.slot, self.role, self.received) = (slot, Role::Free, 0);
+            cx.contention.stop_backoff();
         }
+        cx.contention.watch();
     }
 
-    /// Waits for the next slot if there is something to send.
+    /// Goes on in an open slot, or waits for the next one, if there is something to send.
     fn rest(&mut self, cx: &mut MacContext) {
+        if self.role == Role::Open {
+            self.contend(cx);
+        }
         if self.store.is_empty() {
             self.next = Next::Nothing;
         } else {
             let begin = self.timeline.begin(self.timeline.slot_at(cx.now) + 1);
-            self.wait(cx, Next::Begin(0), begin);
+            self.wait(cx, Next::Slot, begin);
         }
     }
 
-    fn begin_round(&mut self, cx: &mut MacContext, round: u32) {
-        if round == 0 {
-            self.give_up(cx);
+    /// Calls for an open slot if it has a broadcast.
+    fn begin_slot(&mut self, cx: &mut MacContext) {
+        self.give_up(cx);
+        if self.store.has_broadcast() {
+            self.role = Role::Open;
+            self.send_tone(cx);
         }
+        self.wait(cx, Next::Called, self.timeline.begin(self.slot) + self.timeline.place);
+    }
+
+    /// Passes on a call that it has sensed: those that would disturb the caller's neighbours are
+    /// not all in the caller's reach.
+    fn pass_on_call(&mut self, cx: &mut MacContext) {
+        if self.role == Role::Free && self.is_called(cx) {
+            self.role = Role::Open;
+            self.send_tone(cx);
+        }
+        self.wait(cx, Next::Told, self.timeline.mark(self.slot, 0, Mark::Begin));
+    }
+
+    fn is_called(&self, cx: &MacContext) -> bool {
+        !cx.contention.has_been_silent_since(self.timeline.begin(self.slot))
+    }
+
+    /// The slot is open if anyone nearby has said so.
+    fn begin_rounds(&mut self, cx: &mut MacContext) {
+        if self.role == Role::Open || self.is_called(cx) {
+            self.role = Role::Open;
+            return self.rest(cx);
+        }
+        self.begin_round(cx, 0);
+    }
+
+    /// Draws a backoff for the next broadcast, if there is one and time for it.
+    fn contend(&mut self, cx: &mut MacContext) {
+        if !cx.contention.is_backing_off() && self.store.has_broadcast() {
+            let places = cx.rng.below(OPEN_WINDOW);
+            cx.contention.start_backoff(cx.now, cx.timing.difs, places, cx.timing);
+        }
+    }
+
+    /// The backoff of a broadcast is over.
+    fn send_broadcast(&mut self, cx: &mut MacContext) {
+        let left = self.timeline.begin(self.slot + 1).saturating_since(cx.now + self.timeline.gap);
+        let rate = cx.timing.data_rate(NodeId::BROADCAST);
+        let timing = cx.timing;
+        let airtime = |packet: &Packet| timing.data(packet.size_bytes, rate);
+        let Some(held) = self.store.take_broadcast(|held| airtime(&held.packet) <= left) else {
+            return;
+        };
+        let over = cx.now + airtime(&held.packet);
+        cx.contention.begin_exchange(cx.now, timing);
+        cx.counters.broadcast_sent += 1;
+        let payload = Some(cx.payloads.hold(Payload::Packet(held.packet)));
+        let frame = self.frame(FrameKind::Data, rate, NodeId::BROADCAST);
+        cx.out.transmit = Some(Frame { sequence: held.sequence, payload, ..frame });
+        self.wait(cx, Next::Broadcast, over);
+    }
+
+    fn begin_round(&mut self, cx: &mut MacContext, round: u32) {
         let slot = self.slot;
         match self.role {
             Role::Free if round == 0 && self.gives_way(cx) => self.wait_for_next_round(cx, round),
@@ -140,7 +208,7 @@ impl Reserving {
                 self.wait(cx, Next::Request(round), at);
             }
             Role::Receiver { .. } => self.judge_later(cx, round),
-            Role::Listener | Role::Asking { .. } => self.rest(cx),
+            Role::Open | Role::Asking { .. } => self.rest(cx),
         }
     }
 
@@ -151,16 +219,12 @@ impl Reserving {
     }
 
     /// Which neighbour to ask, and after how many places of the countdown: the sooner the more
-    /// packets wait for it and the longer the first of them has, and soon for all.
+    /// packets wait for it and the longer the first of them has.
     fn draw(&mut self, cx: &mut MacContext) -> Option<(u32, NodeId)> {
         let places = f64::from(self.timeline.places);
         let drawn = self.store.backlogs(cx.now).into_iter().map(|backlog| {
-            let rate = if backlog.next_hop.is_broadcast() {
-                BROADCAST_RATE
-            } else {
-                let packet_s = f64::from(backlog.packets) * backlog.waited.as_secs_f64();
-                ((packet_s + LEAST_PACKET_S) / self.backlog_s).powf(self.power)
-            };
+            let packet_s = f64::from(backlog.packets) * backlog.waited.as_secs_f64();
+            let rate = ((packet_s + LEAST_PACKET_S) / self.backlog_s).powf(self.power);
             (cx.rng.exponential() / rate, backlog.next_hop)
         });
         let (time, next_hop) = drawn.min_by(|a, b| a.0.total_cmp(&b.0))?;
@@ -187,7 +251,7 @@ impl Reserving {
         if let Role::Asking { next_hop, is_granted } | Role::Sender { next_hop, is_granted } =
             &mut self.role
         {
-            *is_granted = next_hop.is_broadcast();
+            *is_granted = false;
             let receiver = *next_hop;
             let rate = cx.timing.rts_rate();
             cx.counters.rts_sent += 1;
@@ -270,10 +334,7 @@ impl Reserving {
         self.last_sent = Some(self.slot);
         let (sequence, packet) = (held.sequence, held.packet.clone());
         let over = cx.now + airtime(&packet) + timing.sifs;
-        *match next_hop.is_broadcast() {
-            true => &mut cx.counters.broadcast_sent,
-            false => &mut cx.counters.data_sent,
-        } += 1;
+        cx.counters.data_sent += 1;
         let payload = Some(cx.payloads.hold(Payload::Packet(packet)));
         let frame = Frame { sequence, payload, ..self.frame(FrameKind::Data, rate, next_hop) };
         cx.out.transmit = Some(frame);
@@ -292,16 +353,21 @@ impl Reserving {
         self.rest(cx);
     }
 
-    /// The slot in which the station has sent is over.
+    /// The slot in which the station has sent data is over.
     fn end_slot(&mut self, cx: &mut MacContext) {
         self.store.end_slot();
-        self.catch_up(cx.now);
         cx.out.step = true;
         if self.store.is_empty() {
             self.next = Next::Nothing;
         } else {
-            self.begin_round(cx, 0);
+            self.begin_slot(cx);
         }
+    }
+
+    fn end_broadcast(&mut self, cx: &mut MacContext) {
+        cx.contention.end_exchange(cx.now);
+        cx.out.step = true;
+        self.rest(cx);
     }
 
     fn send_tone(&self, cx: &mut MacContext) {
@@ -312,11 +378,10 @@ impl Reserving {
         Frame::new(kind, rate, self.station, receiver)
     }
 
-    /// `transmitter` asks this station, or all.
-    fn on_request(&mut self, cx: &mut MacContext, transmitter: NodeId, receiver: NodeId) {
+    /// `transmitter` asks this station.
+    fn on_request(&mut self, cx: &mut MacContext, transmitter: NodeId) {
         let Some(round) = self.timeline.round_at(self.slot, cx.now) else { return };
         match &mut self.role {
-            Role::Free if receiver.is_broadcast() => self.role = Role::Listener,
             Role::Free => {
                 self.role = Role::Receiver { from: transmitter, is_asked: true, is_new: true };
                 self.judge_later(cx, round);
@@ -342,7 +407,12 @@ impl Reserving {
 
     fn on_data(&mut self, cx: &mut MacContext, frame: &mut Frame) {
         let Some(mut packet) = frame.take_packet() else { return };
-        if !frame.receiver.is_broadcast() {
+        if frame.receiver.is_broadcast() {
+            // One that had nothing to send, and listened to no call.
+            if self.role == Role::Free {
+                self.role = Role::Open;
+            }
+        } else {
             self.received |= bit(frame.sequence);
             if self.store.is_repeat(frame.transmitter, frame.sequence) {
                 return;
@@ -380,20 +450,21 @@ impl Access for Reserving {
     }
 
     fn on_packet(&mut self, cx: &mut MacContext, next_hop: NodeId, packet: Packet) {
-        cx.contention.watch();
+        self.catch_up(cx);
         let airtime = cx.timing.data(packet.size_bytes, cx.timing.data_rate(next_hop));
         self.store.add(cx.now, packet, next_hop, airtime <= self.timeline.room());
         if self.next == Next::Nothing {
             self.rest(cx);
+        } else if self.role == Role::Open && self.next == Next::Slot {
+            self.contend(cx);
         }
     }
 
     fn on_frame(&mut self, cx: &mut MacContext, mut frame: Frame) {
-        cx.contention.watch();
-        self.catch_up(cx.now);
+        self.catch_up(cx);
         self.store.on_heard(cx.now, frame.transmitter);
         match frame.kind {
-            FrameKind::Rts => self.on_request(cx, frame.transmitter, frame.receiver),
+            FrameKind::Rts => self.on_request(cx, frame.transmitter),
             FrameKind::Cts => self.on_grant(frame.transmitter),
             FrameKind::Data => self.on_data(cx, &mut frame),
             FrameKind::Ack => self.on_ack(cx, frame.transmitter, frame.sequence),
@@ -403,10 +474,12 @@ impl Access for Reserving {
     }
 
     fn on_timer(&mut self, cx: &mut MacContext) {
-        cx.contention.watch();
-        self.catch_up(cx.now);
+        self.catch_up(cx);
         match std::mem::replace(&mut self.next, Next::Nothing) {
             Next::Nothing => {}
+            Next::Slot => self.begin_slot(cx),
+            Next::Called => self.pass_on_call(cx),
+            Next::Told => self.begin_rounds(cx),
             Next::Begin(round) => self.begin_round(cx, round),
             Next::Tone(round, next_hop) => self.on_tone(cx, round, next_hop),
             Next::Request(round) => self.request(cx, round),
@@ -415,6 +488,7 @@ impl Access for Reserving {
             Next::Data => self.send_data(cx),
             Next::Ack => self.send_ack(cx),
             Next::End => self.end_slot(cx),
+            Next::Broadcast => self.end_broadcast(cx),
         }
     }
 
@@ -424,6 +498,11 @@ impl Access for Reserving {
             cx.counters.cts_sent += 1;
             cx.out.transmit = Some(self.frame(FrameKind::Cts, rate, from));
         }
+    }
+
+    fn on_turn(&mut self, cx: &mut MacContext) {
+        self.catch_up(cx);
+        self.send_broadcast(cx);
     }
 
     fn next_step(&mut self, cx: &mut MacContext) -> bool {

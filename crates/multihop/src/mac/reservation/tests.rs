@@ -34,20 +34,23 @@ fn marks_follow_from_the_frames_between_them() {
     let timeline = config.timeline(&timing);
     // RTS and CTS last 352 and 304 µs, 1500 bytes 6328 and an ACK 304.
     let round = 10 * 20 + 10 + 352 + 10 + 304 + 10 + 20 + 10;
-    let slot = 2 * round + 2 * (6328 + 10) + 304 + 10;
+    // Calls for an open slot come first.
+    let calls = 2 * 20;
+    let slot = calls + 2 * round + 2 * (6328 + 10) + 304 + 10;
     let mark = |round, mark| timeline.mark(3, round, mark);
     assert_eq!(timeline.begin(3), at_us(3 * slot));
-    assert_eq!(mark(0, Mark::Request), at_us(3 * slot + 210));
-    assert_eq!(mark(1, Mark::Grant), at_us(3 * slot + round + 572));
-    assert_eq!(mark(1, Mark::Object), at_us(3 * slot + round + 886));
-    assert_eq!(timeline.data(3), at_us(3 * slot + 2 * round));
-    let part_end = |us| timeline.part_end(3, at_us(3 * slot + 2 * round + us));
-    assert_eq!(part_end(6337), Some(at_us(3 * slot + 2 * round + 6338)));
+    assert_eq!(mark(0, Mark::Request), at_us(3 * slot + calls + 210));
+    assert_eq!(mark(1, Mark::Grant), at_us(3 * slot + calls + round + 572));
+    assert_eq!(mark(1, Mark::Object), at_us(3 * slot + calls + round + 886));
+    let data = 3 * slot + calls + 2 * round;
+    assert_eq!(timeline.data(3), at_us(data));
+    let part_end = |us| timeline.part_end(3, at_us(data + us));
+    assert_eq!(part_end(6337), Some(at_us(data + 6338)));
     assert_eq!(part_end(6338), Some(timeline.acks(3)));
     assert_eq!(part_end(2 * 6338), None);
     assert_eq!(timeline.slot_at(at_us(3 * slot - 1)), 2);
-    assert_eq!(timeline.round_at(3, at_us(3 * slot + round)), Some(1));
-    assert_eq!(timeline.round_at(3, at_us(3 * slot + 2 * round)), None, "data");
+    assert_eq!(timeline.round_at(3, at_us(3 * slot + calls + round)), Some(1));
+    assert_eq!(timeline.round_at(3, at_us(data)), None, "data");
 }
 
 #[test]
@@ -57,8 +60,8 @@ fn clocks_that_are_off_make_room_for_each_other() {
         let config = ReservationConfig { clock_error_s, ..ReservationConfig::default() };
         config.timeline(&timing).begin(1) - Instant::ZERO
     };
-    // Two rounds of 16 places and five gaps each, and two parts and an answer.
-    let more = Duration::from_micros(4) * (2 * (16 + 1 + 4) + 2 + 1);
+    // Two calls, two rounds of 16 places and five gaps each, and two parts and an answer.
+    let more = Duration::from_micros(4) * (2 + 2 * (16 + 1 + 4) + 2 + 1);
     assert_eq!(length(2e-6), length(0.0) + more);
 }
 
@@ -92,6 +95,18 @@ fn what_fits_in_no_slot_has_failed_and_what_follows_has_not() {
     let failed = store.take_failed(at_s(1.0), Some(7)).map(|held| held.next_hop);
     assert_eq!((failed, store.packets().count()), (Some(NodeId(2)), 1));
     assert!(store.take_failed(at_s(1.0), Some(7)).is_none());
+}
+
+#[test]
+fn broadcasts_are_no_backlog_and_go_in_order_if_they_fit() {
+    let all = NodeId::BROADCAST.0;
+    let mut store = store(&[1, all, 2, all]);
+    assert_eq!(store.backlogs(at_s(5.0)).len(), 2);
+    assert!(store.has_broadcast());
+    assert!(store.take_broadcast(|_| false).is_none());
+    let taken = [(); 3].map(|()| store.take_broadcast(|_| true).map(|held| held.sequence));
+    assert_eq!(taken, [Some(1), Some(3), None]);
+    assert!(!store.has_broadcast());
 }
 
 #[test]

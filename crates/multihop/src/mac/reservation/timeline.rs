@@ -30,6 +30,8 @@ pub struct Timeline {
     pub places: u32,
     /// Rounds in a slot.
     pub rounds: u32,
+    /// For the calls for an open slot, each with a place, before the first round.
+    calls: Duration,
     /// From a round's begin to each mark, and to the next round.
     request: Duration,
     grant: Duration,
@@ -58,7 +60,8 @@ impl Timeline {
         let grant = request + timing.rts(control) + gap;
         let object = grant + timing.cts(control) + gap;
         let round = object + place + gap;
-        let data = round * u64::from(config.rounds);
+        let calls = place * 2;
+        let data = calls + round * u64::from(config.rounds);
         let rate = timing.data_rate(NodeId(0));
         let part = timing.data(PACKET_BYTES, rate) + gap;
         let acks = data + part * u64::from(config.packets);
@@ -67,6 +70,7 @@ impl Timeline {
             place,
             places: config.countdown,
             rounds: config.rounds,
+            calls,
             request,
             grant,
             object,
@@ -98,7 +102,7 @@ impl Timeline {
 
     /// The round of `slot` that is under way, if any.
     pub fn round_at(&self, slot: u64, now: Instant) -> Option<u32> {
-        let round = now.saturating_since(self.begin(slot)) / self.round;
+        let round = now.saturating_since(self.begin(slot) + self.calls) / self.round;
         u32::try_from(round).ok().filter(|&round| round < self.rounds)
     }
 
@@ -110,7 +114,7 @@ impl Timeline {
             Mark::Grant => self.grant,
             Mark::Object => self.object,
         };
-        self.begin(slot) + self.round * u64::from(round) + into
+        self.begin(slot) + self.calls + self.round * u64::from(round) + into
     }
 
     /// When data begin: the end of the last round.

@@ -33,7 +33,9 @@ mod scheme;
 mod source_routes;
 
 pub use config::{DsrEtxTable, EtxConfig, EtxTable, Metric};
+pub(super) use copies::Copies;
 pub use on_demand::Etx;
+pub(super) use on_demand::{is_lighter, metric_bytes};
 pub use probing::Probing;
 pub use scheme::EtxReport;
 pub use source_routes::SourceEtx;

@@ -15,6 +15,22 @@ use crate::wire::{Extension, NodeId};
 /// What a request or a reply has beyond AODV's: the metric \[bytes\].
 const METRIC_BYTES: u32 = 4;
 
+/// Whether `offer` is newer than `route`, or as new and of a smaller metric.
+pub(in crate::routing) fn is_lighter(route: &Route, offer: &Offer, profile: Profile) -> bool {
+    let renewed = profile == Profile::Standard && !route.is_up();
+    let same = offer.sequence == route.sequence;
+    let lighter = offer.metric < route.metric;
+    offer.sequence.is_newer_than(route.sequence) || same && (renewed || lighter)
+}
+
+/// What the metric adds to `message` \[bytes\].
+pub(in crate::routing) fn metric_bytes(message: &Message) -> u32 {
+    match message {
+        Message::Request(_) | Message::Reply(_) => METRIC_BYTES,
+        Message::Hello { .. } | Message::Returned(_) | Message::Error(_) => 0,
+    }
+}
+
 /// AODV's choices on one node. Metrics are in thousandths.
 #[derive(Debug)]
 pub struct Etx {
@@ -89,16 +105,10 @@ impl Policy for Etx {
     }
 
     fn prefers(&self, route: &Route, offer: &Offer, profile: Profile) -> bool {
-        let renewed = profile == Profile::Standard && !route.is_up();
-        let same = offer.sequence == route.sequence;
-        let lighter = offer.metric < route.metric;
-        offer.sequence.is_newer_than(route.sequence) || same && (renewed || lighter)
+        is_lighter(route, offer, profile)
     }
 
     fn added_bytes(&self, message: &Message) -> u32 {
-        match message {
-            Message::Request(_) | Message::Reply(_) => METRIC_BYTES,
-            Message::Hello { .. } | Message::Returned(_) | Message::Error(_) => 0,
-        }
+        metric_bytes(message)
     }
 }
