@@ -22,6 +22,8 @@ from multihop.bound.network import read
 from multihop.bound.objectives import plain
 from multihop.bound.region import Region
 
+SEVERAL = ["static", "aodv", "dsr", "babel", "olsr", "dsdv", "hwmp", "batman"]
+"""Those that send by several interfaces."""
 ROUTINGS = ["static", "aodv", "dsr", "dcar", "ccar", "multipath-aodv", "copas"]
 TRANSPORTS = ["newreno", "cubic", "bbr", "vegas", "westwood", "tcp-ap", "reno", "quic", "cbr"]
 RUNS_A_NETWORK = 12
@@ -34,6 +36,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--seconds", type=float, default=1200.0)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--radios", action="store_true", help="one to three channels, and wires")
     arguments = parser.parse_args()
     draw = random.Random(arguments.seed)
     until = time.monotonic() + arguments.seconds
@@ -42,6 +45,8 @@ def main() -> None:
     violations = networks = 0
     while time.monotonic() < until:
         world, scenario = network_of(draw)
+        if arguments.radios:
+            world = several(draw, scenario)
         try:
             network = read(scenario)
         except multihop.ScenarioError:
@@ -71,11 +76,13 @@ def share_of(
     draw: random.Random, scenario: dict[str, Any], span_s: float, region: Region
 ) -> float | None:
     """The highest share of any limit that a run with a scheme drawn at random reaches."""
-    routing = draw.choice(ROUTINGS)
+    has_several = "interfaces" in scenario or "wires" in scenario
+    routing = draw.choice(SEVERAL if has_several else ROUTINGS)
     transport = draw.choice([name for name in TRANSPORTS if name not in ("quic", "cbr")])
     settings: dict[str, Any] = {"routing.scheme": routing, "seed": draw.randrange(10**6)}
-    settings["mac.access"] = draw.choice(["dcf", "dcf", "adaptive-csma", "ez-flow", "diffq"])
-    if settings["mac.access"] == "adaptive-csma":
+    if not has_several:
+        settings["mac.access"] = draw.choice(["dcf", "dcf", "adaptive-csma", "ez-flow", "diffq"])
+    if settings.get("mac.access") == "adaptive-csma":
         settings["mac.adaptive_csma"] = {"vary": draw.choice(["backoff", "length"]), "most": 4}
     if scenario["flows"][0]["kind"] == "ftp" and "transport" not in scenario:
         settings["transport.scheme"] = transport
@@ -137,6 +144,37 @@ def network_of(draw: random.Random) -> tuple[str, dict[str, Any]]:
         to_the_edge(draw, scenario)
         return f"{phy}, {profile}, edges", scenario
     return f"{phy}, {profile}, {rts}", scenario
+
+
+def several(draw: random.Random, scenario: dict[str, Any]) -> str:
+    """Give the nodes one to three radios, some with a PHY or an antenna of their own, and wires."""
+    every = range(len(scenario["topology"]["positions_m"]))
+    channels = draw.randrange(1, 4)
+    scenario["interfaces"] = [{"name": "0", "channel": 1}]
+    for number in range(1, channels):
+        nodes = sorted(draw.sample(every, draw.randrange(2, len(every) + 1)))
+        own: dict[str, Any] = {"name": f"{number}", "channel": 5 * number, "nodes": nodes}
+        if draw.random() < 0.3:
+            own["phy"] = draw.choice(["802.11a", "802.11b", "802.11g"])
+        if draw.random() < 0.2:
+            own["radio"] = {"transmit_power_w": draw.choice([0.05, 0.5])}
+        if draw.random() < 0.2:
+            own["antenna"] = {
+                "kind": "sector", "gain_dbi": 8, "beam_width_deg": 90,
+                "bearing_deg": [draw.uniform(0, 360) for _ in nodes],
+            }  # fmt: skip
+        scenario["interfaces"].append(own)
+    has_wires = draw.random() < 0.3
+    if has_wires:
+        scenario["wires"] = [
+            {
+                "name": "wire",
+                "nodes": draw.sample(every, draw.randrange(2, min(5, len(every)) + 1)),
+                "rate_bps": draw.choice([1e4, 1e6, 1e8]),
+                "delay_s": draw.choice([0, 1e-6, 1e-2]),
+            }
+        ]
+    return f"{channels} channels{', a wire' if has_wires else ''}"
 
 
 def to_the_edge(draw: random.Random, scenario: dict[str, Any]) -> None:

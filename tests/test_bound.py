@@ -360,8 +360,6 @@ def test_a_network_whose_links_are_cut_has_no_bound() -> None:
         ("mac.edca", {"profile": "standard", "mac": {"phy": "802.11ac", "edca": True}}),
         ("mac.access", {"mac": {"access": "tdma", "tdma": {"slot_s": 0.01, "slots": [0, 1]}}}),
         ("radio.energy.battery_j", {"radio": {"energy": {"battery_j": 5}}}),
-        ("interfaces", {"interfaces": [{"name": "a", "channel": 1}]}),
-        ("wires", {"wires": [{"name": "a", "nodes": [0, 1], "rate_bps": 1e6}]}),
     ],
 )
 def test_what_a_schedule_does_not_know_has_no_bound(key: str, keys: dict[str, Any]) -> None:

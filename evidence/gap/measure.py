@@ -126,7 +126,7 @@ def _row(
 
 def _same(one: Network, other: Network) -> bool:
     """Exchanges take as long; of one seed all else is the same."""
-    return one.flows == other.flows and one.spaces == other.spaces
+    return one.flows == other.flows and one.kinds == other.kinds
 
 
 def _add(file: Path, row: dict[str, Any]) -> None:

@@ -246,9 +246,9 @@ class Emulation:
         self.switched: list[tuple[float, int, bool]] = of.switched
         """When [s] the scenario switches which node off (True) or on."""
         self.start: Callable[[list[tuple[int, int]]], int] = of.start
-        """Start now, with (node, descriptor) for each device; the kernel's number of its thread."""
-        self.addresses: Callable[[int], tuple[str, str, str]] = of.addresses
-        """MAC, IPv4 and IPv6 address of a node."""
+        """Start now, with (device, descriptor) for each; the kernel's number of its thread."""
+        self.devices: Callable[[int], list[tuple[int, str, str, str, str]]] = of.devices
+        """Of a node: number, interface, MAC, IPv4 and IPv6 address of each device."""
         self.is_over: Callable[[], bool] = of.is_over
         self.set_link: Callable[[int, int, bool], None] = of.set_link
         """Cut a link (True), or restore it."""

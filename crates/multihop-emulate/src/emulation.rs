@@ -9,9 +9,8 @@ use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant as Clock};
 
 use crate::device::Devices;
-use crate::frame::Link;
 use crate::lateness::{Late, Lateness};
-use crate::post::Post;
+use crate::post::{Post, arrived_at, link};
 use crate::report::EmulationReport;
 use multihop::api::capture::Passage;
 use multihop::api::kernel::Instant;
@@ -82,8 +81,8 @@ struct Driver {
 }
 
 impl Emulation {
-    /// Starts `simulation` now, with the devices of some of its nodes: the node and a descriptor
-    /// for each. `is_one_link` says whether routing makes the mesh one link.
+    /// Starts `simulation` now, with the devices of some of its stations: the station, which has the
+    /// number of its node where that has one, and a descriptor for each. `is_one_link` says whether routing makes the mesh one link.
     ///
     /// # Errors
     /// If a descriptor can't be used.
@@ -92,18 +91,17 @@ impl Emulation {
         descriptors: &[(u32, i32)],
         is_one_link: bool,
     ) -> io::Result<Emulation> {
-        let nodes = simulation.node_count();
-        let devices = Devices::new(nodes, descriptors)?;
+        let devices = Devices::new(simulation.layout().count(), descriptors)?;
         // Programs that route send through nodes without a device as well.
         let all = simulation.has_routers();
-        let has_device = (0..nodes).map(|node| all || devices.has(node)).collect();
+        let link = link(&simulation, is_one_link, |station| all || devices.has(station));
         let now = Clock::now();
         let (sender, orders) = mpsc::channel();
         let recent = Arc::default();
         let mut driver = Driver {
             simulation,
             devices,
-            post: Post::new(Link { has_device, is_one: is_one_link }),
+            post: Post::new(link),
             orders,
             is_stopped: false,
             start: now,
@@ -217,9 +215,10 @@ impl Driver {
         self.simulation.run_until(present.min(step));
         self.simulation.take_arrived(&mut self.arrived);
         for Arrived { node, at, bytes, .. } in self.arrived.drain(..) {
-            match self.devices.write(node.index(), &bytes) {
+            let device = arrived_at(&self.simulation, node, &bytes).index();
+            match self.devices.write(device, &bytes) {
                 true => self.post.frames.delivered += 1,
-                false => self.post.frames.refused += u64::from(self.devices.has(node.index())),
+                false => self.post.frames.refused += u64::from(self.devices.has(device)),
             }
             let due = Duration::from_nanos(at.as_nanos());
             let lateness = self.start.elapsed().saturating_sub(due);

@@ -37,16 +37,34 @@ pub enum Fate {
 /// The link that programs see.
 #[derive(Clone, Debug)]
 pub struct Link {
-    /// Whether each node has a device.
+    /// Whether each station has a device; a node has one station, unless its scenario says so.
     pub has_device: Vec<bool>,
+    /// The channel of each station, where nodes have several.
+    pub channels: Vec<u32>,
     /// Routing makes the mesh one link; without, nodes see their radio neighbours.
     pub is_one: bool,
 }
 
-/// The MAC address of `node`'s device: 02:00 and its number.
-pub fn mac_of(node: u32) -> [u8; 6] {
-    let [a, b, c, d] = node.to_be_bytes();
+/// The MAC address of a station's device: 02:00 and its number, which is that of the node where
+/// that has one.
+pub fn mac_of(station: u32) -> [u8; 6] {
+    let [a, b, c, d] = station.to_be_bytes();
     [2, 0, a, b, c, d]
+}
+
+/// The station that sent `frame`, by its source address.
+pub fn sender_of(frame: &[u8]) -> Option<u32> {
+    let ethernet = EthernetFrame::new_checked(frame).ok()?;
+    node_of_mac(ethernet.src_addr().0)
+}
+
+/// The addresses of `node` on its interface number `interface`, a network each: 10.0.0.0 and
+/// fd00::, with the number in the second octet or group, + node + 1.
+pub fn addresses_on(node: u32, interface: u8) -> (Ipv4Addr, Ipv6Addr) {
+    let ipv4 = u32::from(ipv4_of(node)) | u32::from(interface) << 16;
+    let mut groups = ipv6_of(node).segments();
+    groups[1] = interface.into();
+    (Ipv4Addr::from(ipv4), Ipv6Addr::from(groups))
 }
 
 /// Its IPv4 address: 10.0.0.0 + node + 1.
@@ -61,7 +79,14 @@ pub fn ipv6_of(node: u32) -> Ipv6Addr {
 }
 
 impl Link {
-    /// What becomes of `frame` from `node`. Nothing about it is taken for granted.
+    /// Whether a frame from one station may come to the other: they have a channel in common.
+    fn meet(&self, one: u32, other: u32) -> bool {
+        let channel = |station: u32| self.channels.get(station as usize);
+        channel(one) == channel(other)
+    }
+
+    /// What becomes of `frame` from the device of the station `node`. Nothing about it is taken for
+    /// granted.
     pub fn fate(&self, node: u32, frame: &[u8]) -> Fate {
         if frame.len() > MAX_FRAME_BYTES {
             return Fate::Malformed;
@@ -69,7 +94,8 @@ impl Link {
         let Ok(ethernet) = EthernetFrame::new_checked(frame) else { return Fate::Malformed };
         let to = ethernet.dst_addr();
         if !to.is_multicast() {
-            return match node_of_mac(to.0).filter(|&to| to != node && self.has(to)) {
+            let may_get = |&to: &u32| to != node && self.has(to) && self.meet(node, to);
+            return match node_of_mac(to.0).filter(may_get) {
                 Some(to) => Fate::To(to),
                 None => Fate::Unknown,
             };

@@ -3,7 +3,7 @@
 use multihop::api::simulation::Simulation;
 use multihop::api::wire::NodeId;
 
-use crate::frame::{Fate, Link};
+use crate::frame::{Fate, Link, sender_of};
 use crate::report::FrameCounts;
 
 /// Frames of programs on their way to the simulation, or back.
@@ -52,22 +52,46 @@ impl Post {
     }
 }
 
+/// The link of `simulation`, whose stations have devices if `has_device` says so.
+pub(crate) fn link(
+    simulation: &Simulation,
+    is_one: bool,
+    has_device: impl Fn(usize) -> bool,
+) -> Link {
+    let layout = simulation.layout();
+    let channels = match layout.are_several() {
+        true => (0..layout.count() as u32).map(|one| layout.channel(NodeId(one))).collect(),
+        false => Vec::new(),
+    };
+    Link { has_device: (0..layout.count()).map(has_device).collect(), channels, is_one }
+}
+
+/// The station of `node` that `frame` has come by: on the channel of the one that sent it.
+pub(crate) fn arrived_at(simulation: &Simulation, node: NodeId, frame: &[u8]) -> NodeId {
+    let layout = simulation.layout();
+    if !layout.are_several() {
+        return node;
+    }
+    let peer = sender_of(frame).and_then(|sender| layout.peer(NodeId(sender), node));
+    peer.unwrap_or(node)
+}
+
 /// Has `simulation`, whose nodes all have devices, carry `frames` (node and frame) one after the
 /// other, in its own time. Answers on the spot are sent on, as a program that sends back what it
 /// gets would. Returns what became of them: an emulation without devices.
 ///
 /// # Panics
-/// If a frame is from a node that is not there.
+/// If a frame is from a device that is not there.
 pub fn carry(
     simulation: &mut Simulation,
     is_one_link: bool,
     frames: &[(u32, Vec<u8>)],
 ) -> FrameCounts {
-    let nodes = simulation.node_count();
-    let mut post = Post::new(Link { has_device: vec![true; nodes], is_one: is_one_link });
+    let stations = simulation.layout().count();
+    let mut post = Post::new(link(simulation, is_one_link, |_| true));
     let mut arrived = Vec::new();
     for (node, frame) in frames {
-        assert!((*node as usize) < nodes, "node {node} of {nodes}");
+        assert!((*node as usize) < stations, "device {node} of {stations}");
         post.take(*node, frame);
         while let Some((node, answer)) = post.answers.pop() {
             post.take(node, &answer);

@@ -8,7 +8,7 @@ use multihop::api::capture::Passage;
 use multihop::api::scenario::{Error, Scenario};
 use multihop::api::simulation::{Outage, Recording, Simulation};
 use multihop::api::wire::NodeId;
-use multihop_emulate::frame::{ipv4_of, ipv6_of, mac_of};
+use multihop_emulate::frame::{addresses_on, mac_of};
 use multihop_emulate::{Emulation as Driver, Order, carry};
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
@@ -31,11 +31,16 @@ enum State {
 #[pyclass(frozen)]
 pub(crate) struct Emulation {
     state: Mutex<State>,
-    nodes: usize,
+    /// The devices of each node.
+    devices: Vec<Vec<Device>>,
     is_one_link: bool,
     /// When the scenario switches which node off (true) or on.
     switched: Vec<(f64, u32, bool)>,
 }
+
+/// A device: its number, the name of its interface if the scenario has several, its MAC, IPv4 and
+/// IPv6 addresses.
+type Device = (u32, String, String, String, String);
 
 /// A flow of a run that goes on: number, kind, source, destination, packets that arrived, and bytes
 /// in them.
@@ -51,6 +56,18 @@ fn misused() -> PyErr {
 #[allow(clippy::needless_pass_by_value)] // for map_err
 fn unwritten(error: serde_json::Error) -> PyErr {
     PyRuntimeError::new_err(format!("result can't be written: {error}"))
+}
+
+fn devices(simulation: &Simulation, node: NodeId) -> Vec<Device> {
+    let layout = simulation.layout();
+    let device = |station: NodeId| {
+        let mac = mac_of(station.0).map(|byte| format!("{byte:02x}")).join(":");
+        // A network of its own for each kind of interface, where nodes have several.
+        let interface = if layout.are_several() { layout.kind(station).0 } else { 0 };
+        let (ipv4, ipv6) = addresses_on(node.0, interface);
+        (station.0, layout.name(station).to_owned(), mac, ipv4.to_string(), ipv6.to_string())
+    };
+    layout.all_of(node).map(device).collect()
 }
 
 #[pymethods]
@@ -88,7 +105,8 @@ impl Emulation {
         };
         let built = py.detach(|| guarded(build))?;
         let (simulation, is_one_link) = built.map_err(scenario_error)?;
-        let nodes = simulation.node_count();
+        let nodes = (0..simulation.node_count() as u32).map(NodeId);
+        let devices = nodes.map(|node| devices(&simulation, node)).collect();
         let mut switched: Vec<_> = simulation
             .staged_outages()
             .iter()
@@ -98,13 +116,18 @@ impl Emulation {
             })
             .collect();
         switched.sort_by(|a, b| a.0.total_cmp(&b.0));
-        Ok(Emulation { state: Mutex::new(State::Built(simulation)), nodes, is_one_link, switched })
+        Ok(Emulation {
+            state: Mutex::new(State::Built(simulation)),
+            devices,
+            is_one_link,
+            switched,
+        })
     }
 
     /// How many nodes there are.
     #[getter]
     fn nodes(&self) -> usize {
-        self.nodes
+        self.devices.len()
     }
 
     /// Whether routing makes the mesh one link.
@@ -119,11 +142,9 @@ impl Emulation {
         self.switched.clone()
     }
 
-    /// The addresses of `node`: MAC, IPv4 and IPv6.
-    #[staticmethod]
-    fn addresses(node: u32) -> (String, String, String) {
-        let mac = mac_of(node).map(|byte| format!("{byte:02x}")).join(":");
-        (mac, ipv4_of(node).to_string(), ipv6_of(node).to_string())
+    /// The devices of `node`, in the order of its interfaces.
+    fn devices(&self, node: usize) -> Vec<Device> {
+        self.devices.get(node).cloned().unwrap_or_default()
     }
 
     /// The result of a run that has not begun, as JSON text.

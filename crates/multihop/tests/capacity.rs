@@ -80,7 +80,7 @@ fn no_data_frame_takes_less_time_for_its_payload_than_is_counted() {
                 let Ok(scenario) = Scenario::from_toml(&text, &[]) else { continue };
                 let capacity = Capacity::new(&scenario, 1, 1.0).expect("a bound");
                 let demand = &capacity.flows[0];
-                let counted_s = demand.exchange.data_s / f64::from(demand.payload_bytes);
+                let counted_s = demand.exchanges[0].data_s / f64::from(demand.payload_bytes);
                 let sent_s = least_s(&scenario, |row| payload_of(row, flow, demand.payload_bytes));
                 let name = format!("{scheme}, {profile}, {phy}, {flow}");
                 assert!(counted_s <= sent_s * (1.0 + 1e-9), "{name}: {counted_s} > {sent_s}");

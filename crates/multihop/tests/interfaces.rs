@@ -194,7 +194,8 @@ fn what_is_not_built_for_several_stations_is_refused_in_a_line() {
     let error = Simulation::for_programs(&scenario, None, &Recording::default());
     assert_eq!(
         error.expect_err("not built").to_string(),
-        "interfaces: must give each node one station: with several programs cannot run yet"
+        "interfaces: must give each node one station: with several programs run only \
+         with routing.scheme \"none\", yet"
     );
 }
 

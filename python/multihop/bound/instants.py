@@ -29,12 +29,12 @@ class Instants:
     ) -> None:
         self._times_ns = times_ns
         links = region.links
-        nodes, spaces = network.nodes, network.spaces
+        nodes, spaces = network.nodes, network.kinds[0]
         self._links = links
         exchanges = air.exchanges
-        whole = network.flows[0].exchange
+        whole = network.flows[0].exchanges[0]
         link = place[exchanges.senders, exchanges.receivers]
-        begun = exchanges.from_ns if links.is_cleared else exchanges.data_ns
+        begun = exchanges.from_ns if links.cleared[0] else exchanges.data_ns
         self.core = self._by_link(link, begun, exchanges.to_ns)
         """Links whose exchanges a limit counts, where there is one."""
         answered = exchanges.to_ns + round(1e9 * (whole.answered_s - whole.core_s))

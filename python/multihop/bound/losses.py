@@ -106,11 +106,13 @@ def fairest(network: Network, *, gap: float, seconds: float) -> Fairest:
     """Find them, to a share `gap`, in about so many seconds at most.
 
     Raises:
-        ScenarioError: nodes move, or no flow can get anything.
+        ScenarioError: nodes move or have several radios, or no flow can get anything.
     """
     if len(network.periods) > 1:
         raise ScenarioError("topology: nodes must not move for losses to be broken down")
-    if any(flow.exchange.packets > 1 for flow in network.flows):
+    if len(network.kinds) > 1:
+        raise ScenarioError("interfaces: must be one, without wires, for losses to be broken down")
+    if any(flow.exchanges[0].packets > 1 for flow in network.flows):
         raise ScenarioError("mac.aggregate: must be 1 for losses to be broken down")
     region = Region(network, network.periods[0])
     if not len(region.served):
@@ -147,10 +149,10 @@ class _Account:
         self._air = OnAir(run.events, network)
         cut = most.cut
         self._worth = cut.worth / cut.limit
-        self._node_worth = cut.nodes / cut.limit
+        self._node_worth = cut.clocks / cut.limit
         self._link_worth = cut.rows.T @ self._worth
         # DIFS and the ACK after SIFS are the same for all packets.
-        exchange = network.flows[0].exchange
+        exchange = network.flows[0].exchanges[0]
         self._sender_more_s = exchange.whole_s - exchange.core_s
         self._receiver_more_s = exchange.answered_s - exchange.core_s
 
@@ -182,7 +184,7 @@ class _Account:
 
     def _core_s(self, exchanges: Exchanges) -> Vector:
         """What the exchanges took of their links' time."""
-        begun = exchanges.from_ns if self._links.is_cleared else exchanges.data_ns
+        begun = exchanges.from_ns if self._links.cleared[0] else exchanges.data_ns
         return (exchanges.to_ns - begun) / 1e9
 
     def _costs(self) -> Vector:

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 Matrix = NDArray[np.float64]
 Mask = NDArray[np.bool_]
+Indices = NDArray[np.intp]
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,15 +56,20 @@ class Flow:
     payload_bytes: int
     offered_bps: float | None
     """What it offers at most; None without limit."""
-    exchange: Exchange
+    exchanges: tuple[Exchange, ...]
+    """Over links of each kind of station."""
     name: str | None = None
     """Of its table, if that has one."""
 
 
 @dataclass(frozen=True, slots=True)
-class Spaces:
-    """Interframe spaces and the air times of control frames [s]."""
+class Kind:
+    """Stations alike, their interframe spaces and the air times of their control frames [s]."""
 
+    channel: int | None
+    """None for ports of a wire."""
+    is_client: bool
+    """Clients of access points: they carry nothing for others."""
     sifs_s: float
     difs_s: float
     eifs_s: float
@@ -73,12 +79,15 @@ class Spaces:
 
 @dataclass(frozen=True, slots=True)
 class Period:
-    """Who hears whom in a time: bounds that hold throughout. Rows are senders, columns hearers."""
+    """Who hears whom in a time: bounds that hold throughout.
+
+    Rows are stations that send, columns stations that hear.
+    """
 
     start_s: float
     end_s: float
     decodes: Mask
-    """The hearer may be able to decode the sender."""
+    """Packets may be able to pass."""
     senses: Mask
     """Each of the two certainly senses the other."""
     strongest_w: Matrix
@@ -102,7 +111,11 @@ class Network:
     """Stations count a medium as busy while a captured frame is on the air."""
     capture_ratio: float
     """How many times as strong as another a frame is that survives it; infinite if none does."""
-    spaces: Spaces
+    kinds: tuple[Kind, ...]
+    node_of: Indices
+    """The node of each station."""
+    kind_of: Indices
+    """The place of each station's kind."""
     flows: tuple[Flow, ...]
     periods: tuple[Period, ...]
     node_names: tuple[str, ...] = ()
@@ -145,19 +158,22 @@ def read(
 
 
 def _network(found: Mapping[str, Any]) -> Network:
-    nodes = found["nodes"]
     flows = tuple(
-        Flow(**{**flow, "exchange": Exchange(**flow["exchange"])}) for flow in found["flows"]
+        Flow(**{**flow, "exchanges": tuple(Exchange(**own) for own in flow["exchanges"])})
+        for flow in found["flows"]
     )
+    node_of, kind_of = np.array(found["stations"], dtype=np.intp).T
     start_s = min(flow.start_s for flow in flows)
     end_s = max(flow.end_s for flow in flows)
-    periods = tuple(_period(nodes, period) for period in found["periods"])
+    periods = tuple(_period(len(node_of), period) for period in found["periods"])
     return Network(
-        nodes=nodes,
+        nodes=found["nodes"],
         seed=found["seed"],
         notes_captured=found["notes_captured"],
         capture_ratio=found["capture_ratio"] or math.inf,
-        spaces=Spaces(*(found[name] for name in Spaces.__slots__)),
+        kinds=tuple(Kind(**kind) for kind in found["kinds"]),
+        node_of=node_of,
+        kind_of=kind_of,
         flows=flows,
         periods=tuple(
             _within(period, start_s, end_s)
@@ -168,13 +184,13 @@ def _network(found: Mapping[str, Any]) -> Network:
     )
 
 
-def _period(nodes: int, found: Mapping[str, Any]) -> Period:
+def _period(stations: int, found: Mapping[str, Any]) -> Period:
     ends = np.array(found["ends"], dtype=np.intp).reshape(-1, 2)
     power_w = np.array(found["power_w"], dtype=np.float64).reshape(-1, 2)
     certain = np.array(found["certain"], dtype=np.bool_).reshape(-1, 2)
     place = (ends[:, 0], ends[:, 1])
-    decodes, senses = np.zeros((2, nodes, nodes), dtype=np.bool_)
-    strongest_w, weakest_w = np.zeros((2, nodes, nodes))
+    decodes, senses = np.zeros((2, stations, stations), dtype=np.bool_)
+    strongest_w, weakest_w = np.zeros((2, stations, stations))
     decodes[place], senses[place] = certain[:, 0], certain[:, 1]
     strongest_w[place], weakest_w[place] = power_w[:, 0], power_w[:, 1]
     return Period(

@@ -62,7 +62,7 @@ class OnAir:
 
     def __init__(self, events: pl.DataFrame, network: Network) -> None:
         self._events = events
-        self._spaces = network.spaces
+        self._spaces = network.kinds[0]
 
     def _rows(self, event: str, *columns: str) -> pl.DataFrame:
         chosen = self._events.filter(pl.col("event") == event)

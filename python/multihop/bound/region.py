@@ -15,16 +15,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import sparse
-from scipy.sparse.csgraph import dijkstra
 
+from multihop.bound.channels import Channels
 from multihop.bound.conflicts import links as links_of
-from multihop.bound.limits import Limits
-from multihop.bound.network import Exchange, Network, Period
+from multihop.bound.hops import Hops
+from multihop.bound.network import Exchange, Indices, Network, Period
 from multihop.bound.objectives import Objective, Vector, maximise
-from multihop.bound.schedule import Schedules
-from multihop.engine import Packing
 
 _SHARES = (0.1, 0.3, 0.6, 0.9, 1.0)
 """Of the way from use of links inside to that outside, in turn: near the inside they cut deep."""
@@ -41,10 +38,10 @@ Path = tuple[int, tuple[int, ...]]
 
 @dataclass(frozen=True, slots=True)
 class Prices:
-    """Of the time of each link, and of each node."""
+    """Of the time of each link, and of each clock."""
 
     links: Vector
-    nodes: Vector
+    clocks: Vector
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,9 +55,9 @@ class Cut:
     rows: sparse.csr_matrix
     """The limits with a price: weights of the links, whose use weighs no more than 1."""
     worth: Vector
-    """Their prices; with those of the nodes they add up to `limit`."""
-    nodes: Vector
-    """Prices of each node's time."""
+    """Their prices; with those of the clocks they add up to `limit`."""
+    clocks: Vector
+    """Prices of each station's time."""
     paths: tuple[Path, ...]
     """The cheapest path of each served flow."""
 
@@ -82,25 +79,30 @@ class Region:
 
     def __init__(self, network: Network, period: Period) -> None:
         self.links = links_of(network, period)
-        self._nodes = network.nodes
-        compatible = np.ascontiguousarray(self.links.compatible, dtype=np.uint8)
-        self._schedules = Schedules(Packing(len(self.links), compatible.tobytes()), len(self.links))
-        self._limits = Limits(self.links.compatible)
-        graph = sparse.csr_matrix(period.decodes)
-        apart = dijkstra(graph, unweighted=True, indices=[f.source for f in network.flows])
-        self.hops = np.array(
-            [apart[place, flow.destination] for place, flow in enumerate(network.flows)]
-        )
-        """Of a shortest path; infinite where there is none."""
-        self.served: NDArray[np.intp] = np.flatnonzero(np.isfinite(self.hops) & (self.hops > 0))
+        self._channels = Channels(self.links)
+        self._hops = Hops(network, self.links)
+        ends = [self._hops.ends(flow.source, flow.destination) for flow in network.flows]
+        apart = self._hops.fewest(ends)
+        self.served: Indices = np.flatnonzero(np.isfinite(apart) & (apart > 0))
         """Places of the flows that can get anything."""
         flows = [network.flows[place] for place in self.served]
-        self._ends = [(flow.source, flow.destination) for flow in flows]
-        exchanges = [flow.exchange for flow in flows]
-        self.unit_s = max((exchange.whole_s for exchange in exchanges), default=1.0)
+        self._ends = [ends[place] for place in self.served]
+        self.unit_s = max(
+            (exchange.whole_s for flow in flows for exchange in flow.exchanges), default=1.0
+        )
         """Rates are packets in this time, within."""
-        share = [self._shares(exchange) for exchange in exchanges]
-        self._link_time, self._sender_time, self._receiver_time = np.array(share).reshape(-1, 3).T
+        self._kinds = network.kind_of[self.links.senders]
+        """Of the links' stations."""
+        shares = [
+            [
+                self._shares(network, place, exchange)
+                for place, exchange in enumerate(flow.exchanges)
+            ]
+            for flow in flows
+        ]
+        self._times = np.array(shares).reshape(len(flows), len(network.kinds), 3)
+        """What a packet of each flow takes over each kind of link of its time, and of the clocks of
+        sender and receiver."""
         self.packet_bps = np.array([8 * flow.payload_bytes / self.unit_s for flow in flows])
         """Of a packet in the unit of time."""
         # The first packet leaves at once, so there may be one more than the rate says.
@@ -110,13 +112,13 @@ class Region:
             else flow.offered_bps + 8 * flow.payload_bytes / network.span_s
             for flow in flows
         ]
-        self._caps_bps = np.minimum(np.array(offered), self.packet_bps / self._sender_time)
-        self._link_at = {
-            ends: place
-            for place, ends in enumerate(
-                zip(self.links.senders.tolist(), self.links.receivers.tolist(), strict=True)
+        sent = [
+            sum(self.packet_bps[place] / self._times[place, kind, 1] for kind in kinds)
+            for place, kinds in enumerate(
+                network.kind_of[network.node_of == flow.source] for flow in flows
             )
-        }
+        ]
+        self._caps_bps = np.minimum(np.array(offered), np.array(sent))
         self._paths: dict[Path, None] = {}
         self._cuts: list[Cut] = []
         self.slopes = np.ones(len(self.served))
@@ -124,19 +126,26 @@ class Region:
         if len(self.served):
             self._begin()
 
-    def _shares(self, exchange: Exchange) -> tuple[float, float, float]:
+    def _shares(
+        self, network: Network, place: int, exchange: Exchange
+    ) -> tuple[float, float, float]:
         """What a packet takes of a link's, its sender's and its receiver's time, in units."""
-        link_s = exchange.core_s if self.links.is_cleared else exchange.data_s
         unit_s = self.unit_s
+        if network.kinds[place].channel is None:
+            # The last frame may be over without the gap after it.
+            gap_s = exchange.whole_s - exchange.data_s
+            frame_s = exchange.whole_s * network.span_s / (network.span_s + gap_s)
+            return (frame_s / unit_s,) * 3
+        link_s = exchange.core_s if self.links.cleared[place] else exchange.data_s
         return link_s / unit_s, exchange.whole_s / unit_s, exchange.answered_s / unit_s
 
     def _begin(self) -> None:
         """Have the paths of fewest hops, and a limit around each of their links."""
-        even = Prices(np.ones(len(self.links)), np.zeros(self._nodes))
+        even = Prices(np.ones(len(self.links)), np.zeros(self.links.clocks))
         _, paths = self._paths_at(even)
         self._paths.update(dict.fromkeys(paths))
         for link in sorted({link for _, path in paths for link in path}):
-            self._limits.add_group([link])
+            self._channels.add_group(link)
 
     def best(self, objective: Objective, *, gap: float, seconds: float) -> Reached:
         """Close in from both sides until an objective is known within a share `gap`.
@@ -149,7 +158,7 @@ class Region:
         while True:
             outside, prices = self._outside(objective, until)
             bound = self._bound(objective)
-            self._schedules.surround(outside)
+            self._channels.surround(outside)
             rates_bps, inside = self._inside(objective)
             value = objective.value(rates_bps)
             step += 1
@@ -162,15 +171,11 @@ class Region:
 
     def _close_in(self, inside: Vector, outside: Vector, prices: Vector, until: float) -> bool:
         """Add sets, or a limit that lies between two uses of the links; whether there was any."""
-        known = len(self._schedules)
+        known = self._channels.known_sets
         for share in _SHARES:
-            usage = inside + share * (outside - inside)
-            excess = self._schedules.excess(usage, until)
-            if excess is not None:
-                packing = self._schedules.packing
-                self._limits.add_weighted(packing, excess.weights, excess.full, prices)
+            if self._channels.cut_off(inside + share * (outside - inside), prices, until):
                 return True
-        return len(self._schedules) > known
+        return self._channels.known_sets > known
 
     def highest_share(self, rates_bps: Vector) -> float:
         """The highest share of a limit that rates reach; above 1 no run can get them."""
@@ -183,34 +188,34 @@ class Region:
         while True:
             paths = list(self._paths)
             load = self._load(paths)
-            limits = self._limits.matrix()
+            limits = self._channels.limits()
             limits_of = sparse.vstack([limits @ load[:links], load[links:]], format="csr")
             most = np.ones(limits_of.shape[0])
             found = maximise(objective, self._rates(paths), limits_of, most, self._caps_bps)
             objective.note(found.rates)
-            worth, nodes = np.split(found.worth, [limits.shape[0]])
-            prices = Prices(limits.T @ worth, nodes)
+            worth, clocks = np.split(found.worth, [limits.shape[0]])
+            prices = Prices(limits.T @ worth, clocks)
             costs, cheapest = self._paths_at(prices)
             self._keep(costs, limits, found.worth, cheapest)
             usage: Vector = load[:links] @ found.solution
             missing = objective.gap(objective.value(found.rates), self._bound(objective))
             added = sum(self._note(path) for path in cheapest)
-            added += self._limits.separate(usage, is_last=missing < _SETTLED or not added)
+            added += self._channels.separate(usage, is_last=missing < _SETTLED or not added)
             if not added or time.monotonic() > until:
                 return usage, prices.links
 
     def _load(self, paths: list[Path]) -> sparse.csr_matrix:
-        """What a packet in the unit of time over each path takes of each link's and node's time."""
+        """What a packet in the unit of time over each path takes of links' and clocks' time."""
         sizes = [len(links) for _, links in paths]
         columns = np.repeat(np.arange(len(paths)), sizes)
         links = np.concatenate([np.array(links, dtype=np.intp) for _, links in paths])
         flows = np.repeat([flow for flow, _ in paths], sizes)
         first = len(self.links)
-        rows = [links, first + self.links.senders[links], first + self.links.receivers[links]]
-        times = [self._link_time[flows], self._sender_time[flows], self._receiver_time[flows]]
+        rows = [links, first + self.links.sending[links], first + self.links.receiving[links]]
+        times = self._times[flows, self._kinds[links]].T.ravel()
         places = (np.concatenate(rows), np.tile(columns, 3))
-        shape = (first + self._nodes, len(paths))
-        return sparse.csr_matrix((np.concatenate(times), places), shape=shape)
+        shape = (first + self.links.clocks, len(paths))
+        return sparse.csr_matrix((times, places), shape=shape)
 
     def _rates(self, paths: list[Path]) -> sparse.csr_matrix:
         """Each flow's rate, of packets in the unit of time over each path [bit/s]."""
@@ -231,7 +236,7 @@ class Region:
     ) -> None:
         """Keep a cut: packets cost so much, and all together no more than the limits are worth."""
         if costs.max() > 0:
-            of_limits, nodes = np.split(worth, [limits.shape[0]])
+            of_limits, clocks = np.split(worth, [limits.shape[0]])
             priced = np.flatnonzero(of_limits)
             self._cuts.append(
                 Cut(
@@ -239,7 +244,7 @@ class Region:
                     float(worth.sum()),
                     limits[priced],
                     of_limits[priced],
-                    nodes,
+                    clocks,
                     tuple(paths),
                 )
             )
@@ -253,42 +258,32 @@ class Region:
         """The cheapest path of each flow."""
         costs = np.zeros(len(self.served))
         paths = []
-        shares = np.stack([self._link_time, self._sender_time, self._receiver_time], axis=1)
-        kinds, kind_of = np.unique(shares, axis=0, return_inverse=True)
-        for kind, (link, sender, receiver) in enumerate(kinds):
+        alike, alike_of = np.unique(
+            self._times.reshape(len(self.served), -1), axis=0, return_inverse=True
+        )
+        for number, times in enumerate(alike):
+            link, sender, receiver = times.reshape(-1, 3)[self._kinds].T
             cost = (
                 prices.links * link
-                + prices.nodes[self.links.senders] * sender
-                + prices.nodes[self.links.receivers] * receiver
+                + prices.clocks[self.links.sending] * sender
+                + prices.clocks[self.links.receiving] * receiver
                 + _TINY
             )
-            ends = (self.links.senders, self.links.receivers)
-            graph = sparse.csr_matrix((cost, ends), shape=(self._nodes, self._nodes))
-            places = np.flatnonzero(kind_of.ravel() == kind)
-            sources = [self._ends[place][0] for place in places]
-            found, before = dijkstra(graph, indices=sources, return_predecessors=True)
-            for row, place in enumerate(places):
-                destination = self._ends[place][1]
-                path = self._walk(before[row], *self._ends[place])
-                costs[place] = found[row, destination] - _TINY * len(path)
-                paths.append((int(place), path))
+            flows = np.flatnonzero(alike_of.ravel() == number).tolist()
+            found = self._hops.cheapest(cost, [self._ends[place] for place in flows])
+            for place, (total, path) in zip(flows, found, strict=True):
+                costs[place] = total - _TINY * len(path)
+                paths.append((place, path))
         return costs, paths
-
-    def _walk(self, before: NDArray[np.int32], source: int, destination: int) -> tuple[int, ...]:
-        links, node = [], destination
-        while node != source:
-            links.append(self._link_at[int(before[node]), node])
-            node = int(before[node])
-        return tuple(reversed(links))
 
     def _inside(self, objective: Objective) -> tuple[Vector, Vector]:
         """The best with the paths and sets so far: rates, and the use of links."""
         paths, first = list(self._paths), len(self.links)
         load = self._load(paths)
         used = sorted({link for _, path in paths for link in path})
-        sets = self._schedules.matrix()
-        nothing = sparse.csr_matrix((self._nodes, sets.shape[0]))
-        whole = sparse.csr_matrix(np.r_[np.zeros(len(paths)), np.ones(sets.shape[0])])
+        sets, times = self._channels.sets(), self._channels.times()
+        nothing = sparse.csr_matrix((self.links.clocks, sets.shape[0]))
+        whole = sparse.hstack([sparse.csr_matrix((times.shape[0], len(paths))), times])
         limits_of = sparse.vstack(
             [
                 sparse.hstack([load[used], -sets.T.tocsr()[used]]),
@@ -297,7 +292,7 @@ class Region:
             ],
             format="csr",
         )
-        limits = np.r_[np.zeros(len(used)), np.ones(self._nodes + 1)]
+        limits = np.r_[np.zeros(len(used)), np.ones(self.links.clocks + times.shape[0])]
         idle = sparse.csr_matrix((len(self.served), sets.shape[0]))
         rates = sparse.hstack([self._rates(paths), idle], format="csr")
         found = maximise(objective, rates, limits_of, limits, self._caps_bps)

@@ -72,6 +72,8 @@ class Schedules:
         those of the linear programme of the shortest schedule, by column generation.
         """
         used = np.flatnonzero(usage > _UNUSED)
+        if not len(used):
+            return None
         weights = np.zeros(self._links)
         while time.monotonic() < until:
             given: Any = sparse.csr_matrix(-self.matrix()[:, used].T)

@@ -45,10 +45,9 @@ def share_of_bound(run: RunResult, file: Path, *, seconds: float = _SECONDS) -> 
 def _digest(network: Network) -> str:
     """Tells networks apart by all that their bounds depend on."""
     digest = hashlib.sha256(
-        repr(
-            (network.capture_ratio, network.notes_captured, network.spaces, network.flows)
-        ).encode()
+        repr((network.capture_ratio, network.notes_captured, network.kinds, network.flows)).encode()
     )
+    digest.update(network.node_of.tobytes() + network.kind_of.tobytes())
     for period in network.periods:
         digest.update(repr((period.start_s, period.end_s)).encode())
         for part in (period.decodes, period.senses, period.strongest_w, period.weakest_w):

@@ -1,4 +1,4 @@
-"""Network namespaces with a TAP device each: made, entered in a journal, and removed.
+"""Network namespaces with a TAP device for each interface: made, entered in a journal, and removed.
 
 A run keeps a folder under /run/multihop with a lock that it holds while it lives and a journal of
 the namespaces that it makes. What a dead run left behind is in its journal, so the next start
@@ -17,7 +17,7 @@ import struct
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass
@@ -29,8 +29,6 @@ from multihop.emulation.errors import EmulationError
 if sys.platform != "win32":
     import fcntl
 
-DEVICE = "mesh0"
-"""What the device is called in every node."""
 RUNS = Path("/run/multihop")
 NAMED = Path("/run/netns")
 PREFIX_BITS = 16
@@ -59,9 +57,14 @@ _FORWARDING = {
 
 
 @dataclass(frozen=True, slots=True)
-class Addresses:
-    """The addresses of a node."""
+class Device:
+    """A device of a node, and its addresses."""
 
+    name: str
+    number: int
+    """In the engine."""
+    interface: str
+    """Its name in the scenario; empty where nodes have one that has none."""
     mac: str
     ipv4: str
     ipv6: str
@@ -78,14 +81,18 @@ class Namespaces:
         self._lock = _locked(self._folder)
         self._journal = (self._folder / "journal").open("a", encoding="ascii")
         self.devices: dict[int, int] = {}
-        """The descriptor of each node's device."""
+        """The descriptor of each device, by its number."""
+        self._names: dict[int, list[str]] = {}
+        """Of the devices of each node."""
         atexit.register(self.close)
 
     def name(self, node: int) -> str:
         """The namespace of a node."""
         return f"multihop-{self.run}-{node}"
 
-    def make(self, nodes: dict[int, Addresses], *, mtu: int, routers: Sequence[int]) -> None:
+    def make(
+        self, nodes: Mapping[int, Sequence[Device]], *, mtu: int, routers: Sequence[int]
+    ) -> None:
         """Make namespaces with devices that are up, and have routers forward.
 
         Raises:
@@ -98,23 +105,26 @@ class Namespaces:
         settings = {node: _SETTINGS | (_FORWARDING if node in routers else {}) for node in nodes}
         # In a thread of its own, which changes its namespace and ends.
         with ThreadPoolExecutor(1) as pool:
-            self.devices = pool.submit(_open_devices, self.name, settings).result()
-        for node, addresses in nodes.items():
-            commands = [
-                "link set lo up",
-                f"link set {DEVICE} address {addresses.mac} mtu {mtu}",
-                f"addr add {addresses.ipv4}/{PREFIX_BITS} dev {DEVICE}",
-                f"link set {DEVICE} up",
-                f"-6 addr add {addresses.ipv6}/64 dev {DEVICE} nodad",
-            ]
+            self.devices = pool.submit(_open_devices, self.name, settings, nodes).result()
+        for node, devices in nodes.items():
+            self._names[node] = [device.name for device in devices]
+            commands = ["link set lo up"]
+            for device in devices:
+                commands += [
+                    f"link set {device.name} address {device.mac} mtu {mtu}",
+                    f"addr add {device.ipv4}/{PREFIX_BITS} dev {device.name}",
+                    f"link set {device.name} up",
+                    f"-6 addr add {device.ipv6}/64 dev {device.name} nodad",
+                ]
             _ip(
                 [command for command in commands if mtu >= 1280 or "-6" not in command],
                 self.name(node),
             )
 
     def set_device(self, node: int, *, up: bool) -> None:
-        """Switch the device of a node on or off."""
-        _ip([f"link set {DEVICE} {'up' if up else 'down'}"], self.name(node))
+        """Switch the devices of a node on or off."""
+        state = "up" if up else "down"
+        _ip([f"link set {name} {state}" for name in self._names[node]], self.name(node))
 
     def kill(self, node: int) -> None:
         """End all programs of a node at once."""
@@ -222,9 +232,11 @@ def _inode(name: str) -> int | None:
 
 
 def _open_devices(
-    name: Callable[[int], str], settings: dict[int, dict[str, str]]
+    name: Callable[[int], str],
+    settings: dict[int, dict[str, str]],
+    nodes: Mapping[int, Sequence[Device]],
 ) -> dict[int, int]:
-    """Make a device in each namespace; in a thread that does nothing else."""
+    """Make the devices in each namespace; in a thread that does nothing else."""
     libc = ctypes.CDLL(None, use_errno=True)
     devices: dict[int, int] = {}
     try:
@@ -236,7 +248,8 @@ def _open_devices(
             for key, value in values.items():
                 with suppress(FileNotFoundError):  # a kernel without IPv6
                     Path("/proc/sys", key).write_text(value, encoding="ascii")
-            devices[node] = _open_device()
+            for device in nodes[node]:
+                devices[device.number] = _open_device(device.name)
     except OSError as error:
         for descriptor in devices.values():
             os.close(descriptor)
@@ -244,10 +257,10 @@ def _open_devices(
     return devices
 
 
-def _open_device() -> int:
+def _open_device(name: str) -> int:
     descriptor = os.open("/dev/net/tun", os.O_RDWR | os.O_NONBLOCK | os.O_CLOEXEC)
     try:
-        request = struct.pack("16sH22x", DEVICE.encode(), _TAP_WITHOUT_HEADER)
+        request = struct.pack("16sH22x", name.encode(), _TAP_WITHOUT_HEADER)
         fcntl.ioctl(descriptor, _TUNSETIFF, request)
     except OSError:
         os.close(descriptor)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, cast
 from multihop import consent, engine
 from multihop.emulation import requirements
 from multihop.emulation.errors import EmulationError
-from multihop.emulation.namespaces import MOST_NODES, Addresses, Namespaces, sweep
+from multihop.emulation.namespaces import MOST_NODES, Device, Namespaces, sweep
 from multihop.emulation.nodes import Command, Node, Program, check_user
 from multihop.emulation.signals import undisturbed
 from multihop.events import Passage, Watch
@@ -30,6 +30,8 @@ if TYPE_CHECKING:
     from multihop.reading import Reading
 
 MTU = 1500
+DEVICES = "mesh"
+"""Those of a node are called so, and numbered from 0 in the order of its interfaces."""
 LEAST_MTU, MOST_MTU = 68, 2304
 LATE_SHARE = 0.01
 """From this share of late frames on, a second is worth a warning."""
@@ -149,10 +151,16 @@ class Network:
         self.swept = sweep()
         try:
             self._namespaces = namespaces = Namespaces()
-            every = {node: Addresses(*self._engine.addresses(node)) for node in self._chosen}
+            every = {
+                node: [
+                    Device(f"{DEVICES}{place}", *device)
+                    for place, device in enumerate(self._engine.devices(node))
+                ]
+                for node in self._chosen
+            }
             self._nodes = {
-                node: Node(node, namespaces.name(node), addresses, self._user)
-                for node, addresses in every.items()
+                node: Node(node, namespaces.name(node), devices, self._user)
+                for node, devices in every.items()
             }
             namespaces.make(every, mtu=self._mtu, routers=self._routers)
             thread = self._engine.start([*namespaces.devices.items()])

@@ -11,7 +11,7 @@ from threading import Thread
 from typing import IO, Any
 
 from multihop.emulation.errors import EmulationError
-from multihop.emulation.namespaces import DEVICE, Addresses
+from multihop.emulation.namespaces import Device
 
 if sys.platform != "win32":
     import pwd
@@ -74,21 +74,23 @@ class Program:
 class Node:
     """A node of an emulated network."""
 
-    device = DEVICE
-    """The name of its device."""
-
     def __init__(
-        self, number: int, namespace: str, addresses: Addresses, user: str | None = None
+        self, number: int, namespace: str, devices: Sequence[Device], user: str | None = None
     ) -> None:
         self.number = number
         self.namespace = namespace
         """The name of its network namespace, for `ip netns exec`."""
-        self.address = addresses.ipv4
+        self.devices = tuple(devices)
+        """Its devices, one for each interface; what follows is of the first."""
+        first = self.devices[0]
+        self.device = first.name
+        """Its name."""
+        self.address = first.ipv4
         """Its IPv4 address: 10.0.0.0 and its number and 1."""
-        self.ipv6 = addresses.ipv6
+        self.ipv6 = first.ipv6
         """Its IPv6 address: fd00:: and its number and 1."""
-        self.mac = addresses.mac
-        """The MAC address of its device: 02:00 and its number."""
+        self.mac = first.mac
+        """Its MAC address: 02:00 and its number."""
         self._user = user
         self._started: list[subprocess.Popen[Any]] = []
 

@@ -4,7 +4,7 @@ use super::*;
 
 /// Three nodes, of which the last has no device.
 fn link(is_one: bool) -> Link {
-    Link { has_device: vec![true, true, false], is_one }
+    Link { has_device: vec![true, true, false], channels: Vec::new(), is_one }
 }
 
 fn frame(to: [u8; 6], from: u32, ethertype: u16, payload: &[u8]) -> Vec<u8> {
@@ -26,12 +26,24 @@ fn arp_request(wanted: Ipv4Addr) -> Vec<u8> {
 }
 
 #[test]
+fn a_frame_comes_to_a_station_on_its_channel_alone() {
+    let own = Link { has_device: vec![true; 4], channels: vec![1, 1, 6, 6], is_one: false };
+    let fate = |from, to| own.fate(from, &frame(mac_of(to), from, 0x0800, &[0; 20]));
+    assert_eq!([fate(0, 1), fate(2, 3)], [Fate::To(1), Fate::To(3)]);
+    assert_eq!([fate(0, 2), fate(3, 1)], [Fate::Unknown, Fate::Unknown]);
+    assert_eq!(sender_of(&frame(mac_of(3), 2, 0x0800, &[0; 20])), Some(2));
+}
+
+#[test]
 fn addresses_name_nodes() {
     assert_eq!(mac_of(258), [2, 0, 0, 0, 1, 2]);
     assert_eq!(ipv4_of(4), Ipv4Addr::new(10, 0, 0, 5));
     assert_eq!(ipv4_of(255), Ipv4Addr::new(10, 0, 1, 0));
     assert_eq!(ipv6_of(4), "fd00::5".parse::<Ipv6Addr>().unwrap());
     assert_eq!(node_of_ipv6(ipv6_of(70_000)), Some(70_000));
+    let (ipv4, ipv6) = addresses_on(4, 2);
+    assert_eq!((ipv4.to_string(), ipv6.to_string()), ("10.2.0.5".into(), "fd00:2::5".into()));
+    assert_eq!(addresses_on(300, 0), (ipv4_of(300), ipv6_of(300)));
     // As the kernel makes it of 02:00:00:00:01:02.
     assert_eq!(node_of_ipv6("fe80::ff:fe00:102".parse().unwrap()), Some(258));
     assert_eq!(node_of_ipv6("fd00::".parse().unwrap()), None);

@@ -2,7 +2,11 @@
 //! heaviest sets of links that can be in use together.
 
 mod capacity;
+mod exchange;
 mod packing;
+mod periods;
 
-pub use capacity::{Capacity, Demand, Exchange, Period};
+pub use capacity::{Capacity, Demand, Kind};
+pub use exchange::Exchange;
 pub use packing::{Heaviest, Packing};
+pub use periods::Period;

@@ -78,7 +78,9 @@ impl Neighbours {
         };
         let stations = (0..layout.count() as u32).map(NodeId);
         Neighbours::of_lists(stations.map(|station| {
-            let near = by_kind[kind_of(station)].sensing(layout.node(station));
+            // Ports of wires have no radio.
+            let of_kind = by_kind.get(kind_of(station));
+            let near = of_kind.map_or(&[][..], |kind| kind.sensing(layout.node(station)));
             let pairs = near.iter().flat_map(|other| {
                 peers(station, other.node).into_iter().map(move |peer| (other, peer))
             });

@@ -139,6 +139,11 @@ impl Scenario {
         self.interfaces.len()
     }
 
+    /// The wire whose ports stations of kind number `kind` are, if they are.
+    pub fn wire(&self, kind: usize) -> Option<&WireTable> {
+        self.wires.get(kind.checked_sub(self.first_wire())?)
+    }
+
     /// `neighbours` among nodes, and those that wires join.
     pub fn wired(&self, neighbours: Neighbours) -> Neighbours {
         if self.wires.is_empty() {

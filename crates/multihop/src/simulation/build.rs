@@ -79,7 +79,7 @@ impl Simulation {
             return Err(Error::new("wires", fault));
         }
         if layout.are_several() {
-            check_several(is_open, back_pressure.is_some())?;
+            check_several(is_open && scenario.routing.is_multi_hop(), back_pressure.is_some())?;
         }
         let needs = scenario.mac.window_needs();
         let service = LinkService::new(&scenario.link, layout.count(), back_pressure, needs);
@@ -381,12 +381,15 @@ fn stations(
 
 /// Checks that programs and transports need nothing of nodes with several stations that is not
 /// built.
-fn check_several(is_open: bool, asks: bool) -> Result<(), Error> {
-    let what = [(is_open, "programs cannot run"), (asks, "transports cannot wait for room in it")];
+fn check_several(routes_programs: bool, asks: bool) -> Result<(), Error> {
+    let what = [
+        (routes_programs, "programs run only with routing.scheme \"none\""),
+        (asks, "transports cannot wait for room in it"),
+    ];
     match what.into_iter().find(|(is_asked, _)| *is_asked) {
         None => Ok(()),
         Some((_, fault)) => {
-            let fault = format!("must give each node one station: with several {fault} yet");
+            let fault = format!("must give each node one station: with several {fault}, yet");
             Err(Error::new("interfaces", fault))
         }
     }

@@ -13,6 +13,7 @@ use super::Simulation;
 use super::endpoints::{Arrived, FlowSoFar};
 use super::event::Event;
 use crate::kernel::{Duration, Instant};
+use crate::radio::StationLayout;
 use crate::wire::{NodeId, Packet};
 
 /// Nodes pass a broadcast on after a random time below this, so that those who got it from one do
@@ -23,6 +24,11 @@ impl Simulation {
     /// Nodes.
     pub fn node_count(&self) -> usize {
         self.stations.layout.nodes()
+    }
+
+    /// The nodes' stations.
+    pub fn layout(&self) -> &StationLayout {
+        &self.stations.layout
     }
 
     /// The instant that the network has been brought to.
@@ -62,8 +68,12 @@ impl Simulation {
         self.endpoints.end_at(self.end);
     }
 
-    /// A program at `from` sends `frame`, an Ethernet frame, now, to node `to` or to all.
+    /// A program at `from` sends `frame`, an Ethernet frame, now, to node `to` or to all; where nodes
+    /// have several stations, by the station `from` to the station `to`.
     pub fn send(&mut self, from: NodeId, to: NodeId, frame: Arc<[u8]>) {
+        if self.stations.layout.are_several() {
+            return self.send_by_station(from, to, frame);
+        }
         if self.is_router(from) && !to.is_broadcast() {
             return self.send_on_link(from, to, frame);
         }
@@ -73,6 +83,22 @@ impl Simulation {
         });
         if let Some(packet) = broadcast {
             self.link_send(from, NodeId::BROADCAST, packet);
+        }
+    }
+
+    /// A program sends a frame by one of its node's stations: one hop, as it is.
+    fn send_by_station(&mut self, from: NodeId, to: NodeId, frame: Arc<[u8]>) {
+        let layout = &self.stations.layout;
+        let (ends, end) = ((layout.node(from), layout.node(to)), self.end);
+        let mut sent = None;
+        self.at_ends(|endpoints, shared| {
+            sent = match to.is_broadcast() {
+                true => endpoints.on_frame(shared, ends, frame, end),
+                false => endpoints.on_frame_of_router(shared, ends, frame, end),
+            };
+        });
+        if let Some(packet) = sent {
+            self.link_send(from, to, packet);
         }
     }
 
