@@ -14,7 +14,9 @@ from multihop.reproduction.headlines import Headline, headlines
 from multihop.reproduction.ownership import Owner, owners
 
 FOLDER = Path(__file__).resolve().parents[1] / "papers"
-NAMES = ["ccar", "copas", "elfn", "multipath", "semi-tcp"]
+NAMES = [
+    "adaptive-csma", "ccar", "copas", "diffq", "elfn", "ez-flow", "multipath", "semi-tcp",
+]  # fmt: skip
 
 
 @cache

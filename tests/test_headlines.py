@@ -141,11 +141,11 @@ def test_a_study_that_was_not_run_says_so() -> None:
     assert verdicts.in_a_word(found) == "not run"
 
 
-def test_every_headline_has_its_own_name_and_papers_have_four_to_seven() -> None:
+def test_every_headline_has_its_own_name_and_papers_with_any_have_four_to_seven() -> None:
     names = [one.id for one in all_headlines()]
     assert len(set(names)) == len(names)
     for paper in NAMES:
-        assert 4 <= sum(one.paper == paper for one in all_headlines()) <= 7
+        assert sum(one.paper == paper for one in all_headlines()) in {0, *range(4, 8)}
 
 
 def test_a_headline_that_does_not_fit_is_told() -> None:

@@ -44,9 +44,10 @@ def of(found: Study, scheme: str, name: str | None = None) -> Cell:
 
 
 @pytest.mark.parametrize("paper", NAMES)
-def test_every_paper_has_ours_ns2_stock_and_one_default(paper: str) -> None:
+def test_every_paper_has_ours_another_and_one_default(paper: str) -> None:
     names = [found.name for found in reading.readings(paper)]
-    assert {f"{paper}/ours", f"{paper}/ns2-stock"} <= {*names}
+    assert f"{paper}/ours" in names
+    assert len(names) > 1
     assert sum(found.default for found in reading.readings(paper)) == 1
 
 
@@ -75,6 +76,9 @@ def test_ours_is_what_the_engine_takes_a_scheme_for(paper: str) -> None:
 @pytest.mark.parametrize("paper", NAMES)
 def test_a_scheme_named_alone_is_under_the_default_reading_of_its_paper(paper: str) -> None:
     default = reading.default(paper)
+    if paper == "ez-flow":  # its reading is about the radio, and leaves the scheme as it is
+        assert reading.of_scheme("ez-flow") is None
+        return
     schemes = [name for name, _ in engine.schemes() if default.owns(name)]
     bare = study(schemes=schemes)
     read = bare.under(default.name)

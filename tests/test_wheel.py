@@ -110,7 +110,7 @@ def test_papers_come_beside_it(bare: Bare, tmp_path: Path) -> None:
     assert "pip install 'multihop[papers]'" in without.stderr
     pip = [sys.executable, "-m", "pip", "--python", bare.home / "bin/python"]
     called([*pip, "install", "-q", "--no-deps", "--no-index", ROOT / "papers"], tmp_path)
-    assert bare.multihop("list", "claims").count("\n") == 434
+    assert bare.multihop("list", "claims").count("\n") == 459
     called([*pip, "uninstall", "-q", "-y", "multihop-papers"], tmp_path)
 
 

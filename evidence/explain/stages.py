@@ -230,9 +230,46 @@ def wire(draw: random.Random) -> Stage:
     return Stage(network(draw, places, flows, **tables), from_s=8)
 
 
+def slot(draw: random.Random) -> Stage:
+    """A table with one slot of many for the sender, or slots that many others ask for, too."""
+    if draw.random() < 0.5:
+        slots = [0, 1, *[2, 3] * draw.randrange(40, 70)]
+        table = {"slot_s": draw.uniform(0.01, 0.02), "slots": slots}
+        places = [(0.0, 0.0), (200.0, 0.0), (0.0, 150.0), (200.0, 150.0)]
+        flows = [cbr(0, 1, 1, draw.uniform(2e4, 2e5)), cbr(2, 3, 1, 1e6)]
+        mac = {"access": "tdma", "tdma": table}
+        return Stage(network(draw, places, flows, mac=mac, routing={"scheme": "static"}))
+    pairs = draw.randrange(15, 25)
+    places = [(draw.uniform(0, 200), draw.uniform(0, 60)) for _ in range(2 * pairs + 2)]
+    begins_s = draw.uniform(8, 14)
+    flows = [cbr(0, 1, 1, draw.uniform(8e4, 2e5))]
+    flows += [cbr(2 * pair, 2 * pair + 1, begins_s, 1e6) for pair in range(1, pairs + 1)]
+    mac = {"access": "slot-reservation"}
+    return Stage(
+        network(draw, places, flows, mac=mac, routing={"scheme": "static"}), from_s=begins_s
+    )
+
+
+def backoff(draw: random.Random) -> Stage:
+    """A rule's windows last a second and more, in a network where nobody else sends."""
+    hops = draw.choice([1, 2])
+    if draw.random() < 0.5:
+        rule: dict[str, Any] = {
+            "access": "adaptive-csma",
+            "adaptive_csma": {"unit_s": draw.uniform(2, 6)},
+        }
+    else:
+        window = draw.choice([16383, 32767])
+        rule = {"access": "diffq", "slot_s": 1e-4, "diffq": {"windows": [window]}}
+    flows = [draw.choice([ftp(0, hops, 1), cbr(0, hops, 1, draw.uniform(1e3, 4e3))])]
+    return Stage(network(draw, chain(draw, hops), flows, mac=rule, routing={"scheme": "static"}))
+
+
 STAGES: dict[Cause, Build] = {
     "hidden-terminal": hidden_terminal,
     "contention": contention,
+    "slot": slot,
+    "backoff": backoff,
     "false-link-failure": false_link_failure,
     "stale-route": stale_route,
     "hop-limit": hop_limit,

@@ -5,15 +5,13 @@ The metrics of queues need `record = { queue_classes = true }` in the study.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import numpy as np
 
 from multihop.metrics.access import ratio
+from multihop.metrics.common import fullest_relay
 from multihop.metrics.registry import FlowMetric, Metric, RunMetric
 from multihop.places import sensed_at_start
 from multihop.result_types import FlowReport, RunResult
-from multihop.results import numbers
 
 
 def _contenders(run: RunResult, flow: FlowReport) -> float:
@@ -22,18 +20,6 @@ def _contenders(run: RunResult, flow: FlowReport) -> float:
     if not others:
         return 0.0
     return float(sensed_at_start(run)[np.ix_(sorted(others), sorted(own))].any(axis=1).sum())
-
-
-def _fullest_relay(name: str) -> Callable[[RunResult], float | None]:
-    """A number of the fullest relay's queue; None where queues were not recorded."""
-    return lambda run: next(
-        (
-            numbers(queue)[name]
-            for queue in run.get("queues", [])
-            if queue["node"] == run["fullest_relay"]
-        ),
-        None,
-    )
 
 
 def _sources_share(run: RunResult) -> float | None:
@@ -61,31 +47,25 @@ METRICS: list[Metric] = [
     FlowMetric("contenders", "nodes",
                "Ends of other flows that either end senses, at the start.",
                _contenders),
-    RunMetric("relay_data", "packets",
-              "Mean data packets in the fullest relay's queue; needs queue_classes.",
-              _fullest_relay("mean_data")),
     RunMetric("relay_routing", "packets",
               "Mean routing packets in the fullest relay's queue; needs queue_classes.",
-              _fullest_relay("mean_routing")),
-    RunMetric("relay_max_data", "packets",
-              "Most data packets in the fullest relay's queue; needs queue_classes.",
-              _fullest_relay("max_data")),
+              fullest_relay("mean_routing")),
     RunMetric("relay_max_routing", "packets",
               "Most routing packets in the fullest relay's queue; needs queue_classes.",
-              _fullest_relay("max_routing")),
+              fullest_relay("max_routing")),
     RunMetric("relay_routing_share", "",
               "Share of the time with a routing packet in the fullest relay's queue; needs "
-              "queue_classes.", _fullest_relay("routing_share")),
+              "queue_classes.", fullest_relay("routing_share")),
     RunMetric("relay_nearly_full_share", "",
               "Share of the time in which data filled nine tenths of the fullest relay's queue; "
-              "needs queue_classes.", _fullest_relay("nearly_full_share")),
+              "needs queue_classes.", fullest_relay("nearly_full_share")),
     RunMetric("relay_growth_with_routing", "packets/s",
               "Growth of the data in the fullest relay's queue while routing packets wait there; "
               "needs queue_classes.",
-              _fullest_relay("growth_with_routing_per_s"), least=None),
+              fullest_relay("growth_with_routing_per_s"), least=None),
     RunMetric("relay_growth_without_routing", "packets/s",
               "The same while no routing packet waits; needs queue_classes.",
-              _fullest_relay("growth_without_routing_per_s"), least=None),
+              fullest_relay("growth_without_routing_per_s"), least=None),
     RunMetric("sources_share", "",
               "Share of the waiting data packets that wait at sources; needs queue_classes.",
               _sources_share),

@@ -11,6 +11,8 @@ const RADIO = "#f6d5cd", ROUTING = "#e3e8c3", QUEUE = "#ddd6ee", SENDER = "#d3e4
 const LOOKS: Record<string, [pattern: string, tint: string]> = {
   "hidden-terminal": [diagonal(135, 4), RADIO],
   "contention": [diagonal(45, 8), RADIO],
+  "slot": [diagonal(90, 14), RADIO],
+  "backoff": [diagonal(0, 14), RADIO],
   "weak-signal": [dots(6), RADIO],
   "out-of-range": [diagonal(90, 4), RADIO],
   "not-associated": [diagonal(0, 5), RADIO],

@@ -1,8 +1,8 @@
 """What use of links no schedule exceeds: inequalities on the shares of time that they are in use.
 
 Of links that exclude each other one at most is in use at a time, so the shares of such a *group*
-add up to 1 at most. Few groups say nearly all there is to say in a network of radios (Gupta,
-Musacchio and Walrand, Ad Hoc Networks 5, 2007), but not all: of five links in a ring of conflicts
+add up to 1 at most. Few groups say nearly all there is to say in a network of radios (Gupta and
+others, Ad Hoc Networks 5, 2007), but not all: of five links in a ring of conflicts
 two can be in use at once, though every two neighbours exclude each other. The rest is in
 inequalities whose weights differ: prices at which no set of links weighs more than 1.
 """

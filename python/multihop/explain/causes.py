@@ -45,7 +45,7 @@ class Run:
 
     def __init__(self, result: Result) -> None:
         mac = result.scenario["mac"]
-        backoff = Backoff(mac["cw_min"], mac["cw_max"], round(mac["slot_s"] * 1e9))
+        backoff = Backoff(mac["cw_min"], mac["cw_max"], round(mac["slot_s"] * 1e9), mac["access"])
         self.nodes = result.nodes
         self.record = Record(result)
         self.places = Places(result)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 import numpy as np
@@ -20,6 +20,10 @@ _OVERHEAD_NS = 1_000_000
 """What a try takes besides its frame and its backoff: the answer awaited and the spaces."""
 _EVIDENCE = 8
 """So many tries of one service are told one by one."""
+_IN_SLOTS = ("slot-reservation", "tdma")
+"""Accesses whose stations wait for slots, and neither defer nor back off."""
+_BY_A_RULE = ("adaptive-csma", "diffq", "ez-flow")
+"""Accesses whose windows follow a rule, and may be long while nobody else sends."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +61,12 @@ class Backoff:
     least: int
     most: int
     slot_ns: int
+    access: str
+
+    @property
+    def turn(self) -> Cause:
+        """What a packet waits for whose node may not send yet."""
+        return "slot" if self.access in _IN_SLOTS else "contention"
 
     def most_ns(self, failures: int) -> int:
         """The longest backoff after so many failures in a row."""
@@ -88,7 +98,12 @@ class Channel:
     def failure(self, place: int) -> Failure | None:
         """Why a frame to one node had no answer; None if it had."""
         if place not in self._failures:
-            self._failures[place] = self._judge(place)
+            found = self._judge(place)
+            is_request = self._record.word(place) == "RTS" and self._backoff.turn == "slot"
+            if found and is_request and found.cause in ("contention", "hidden-terminal"):
+                # All ask at the same time: what is lost is the slot, to those that were granted.
+                found = replace(found, cause="slot")
+            self._failures[place] = found
         return self._failures[place]
 
     def tries(self, node: int, interface: int, from_ns: int, to_ns: int) -> list[int]:
@@ -175,7 +190,8 @@ class Channel:
         other = self._blamed[place] = int(keeping[-1])
         # Who holds the receiver: either end of the exchange that it heard last.
         ends = (int(record.sender[other]), int(record.receiver[other]))
-        deferred = f"{places.told(node)} deferred to {self._link(*ends)}"
+        keeps = "deferred to" if self._backoff.turn == "contention" else "granted nothing beside"
+        deferred = f"{places.told(node)} {keeps} {self._link(*ends)}"
         by = places.told(sender)
         if places.senses(ends[0], sender, end):
             return Failure("contention", f"{deferred}, sensed by {by}", *ends)
@@ -188,18 +204,19 @@ class Channel:
         reasons: Counter[tuple[str, int, Failure]] = Counter()
         evidence: list[Evidence] = []
         failed = 0
+        turn = self._backoff.turn
         bounds = [from_ns, *(int(record.sent_ns[place]) for place in tries), to_ns]
-        lengths["contention"] += bounds[1] - bounds[0]
+        lengths[turn] += bounds[1] - bounds[0]
         for place, begin, end in zip(tries, bounds[1:], bounds[2:], strict=False):
             failure = self.failure(place)
             if failure is None:
                 failed = failed if record.word(place) == "RTS" else 0
-                lengths["contention"] += end - begin
+                lengths[turn] += end - begin
                 continue
             failed += 1
             own = int(record.airtime_ns[place]) + _OVERHEAD_NS + self._backoff.most_ns(failed)
             lengths[failure.cause] += min(end - begin, own)
-            lengths["contention"] += max(end - begin - own, 0)
+            lengths[turn] += max(end - begin - own, 0)
             reasons[record.word(place), int(record.receiver[place]), failure] += 1
             if len(evidence) < _EVIDENCE:
                 evidence += self._shown(place, failure)
@@ -211,8 +228,10 @@ class Channel:
         told = self._failures_text(node, Counter(
             {key: count for key, count in reasons.items() if key[2].cause == cause}
         ))  # fmt: skip
-        if cause == "contention":
+        if cause == turn:
             waits, busy = self._others(node, interface, from_ns, to_ns)
+            if idle := self._counting_down(node, interface, from_ns, to_ns, lengths[turn]):
+                cause, waits = "backoff", idle
             if not waits:
                 told = (
                     f"{self._places.told(node)} had a packet, and no frame was in the air around it"
@@ -250,7 +269,11 @@ class Channel:
         sensed = self._places.sensed_at(node, from_ns)[senders] & (receivers != node)
         sensed &= record.channel[found] == record.channel_of(interface)
         heard = np.flatnonzero(sensed & (receivers >= 0))
+        in_slots = self._backoff.turn == "slot"
+        waited = f"{told(node)} waited for {'a slot' if in_slots else 'its turn'}"
         if not len(heard):
+            if in_slots:
+                return waited, []
             own = record.frames_of(node, from_ns, to_ns)
             is_idle = not (record.interface[own] == interface).any()
             if is_idle and to_ns - from_ns > _BEFORE_NS:
@@ -265,8 +288,31 @@ class Channel:
         shown = self._frame(first, f"{record.word(first)} of others in reach of {told(node)}")
         both = f"{told(a)} and {told(b)}"
         share = f", {most} of them between {both}" if len(links) > 1 else f" by {both}"
-        text = f"{told(node)} waited for its turn during {len(heard)} frames of others{share}"
-        return text, [shown]
+        return f"{waited} during {len(heard)} frames of others{share}", [shown]
+
+    def _counting_down(
+        self, node: int, interface: int, from_ns: int, to_ns: int, waited_ns: int
+    ) -> str:
+        """That most of a wait passed with a free medium, by a window that a rule made long."""
+        if self._backoff.access not in _BY_A_RULE or waited_ns < _BEFORE_NS:
+            return ""
+        record, places = self._record, self._places
+        found = record.frames_between(from_ns, to_ns)
+        senders = record.sender[found]
+        on_air = places.sensed_at(node, from_ns)[senders] | (senders == node)
+        on_air &= record.channel[found] == record.channel_of(interface)
+        begins = np.maximum(record.sent_ns[found][on_air], from_ns)
+        ends = np.minimum(begins + record.airtime_ns[found][on_air], to_ns)
+        # Frames overlap: each counts for what it lasts beyond those before it.
+        last = np.concatenate(([from_ns], np.maximum.accumulate(ends)[:-1])) if len(ends) else ends
+        busy_ns = int(np.maximum(ends - np.maximum(begins, last), 0).sum())
+        free_ns = min(to_ns - from_ns - busy_ns, waited_ns)
+        if 2 * free_ns < to_ns - from_ns:
+            return ""
+        return (
+            f"{places.told(node)} counted down its backoff: the medium was free for "
+            f"{free_ns / 1e9:.2f} of {(to_ns - from_ns) / 1e9:.2f} s"
+        )
 
     def _failures_text(self, node: int, chosen: Counter[tuple[str, int, Failure]]) -> str:
         if not chosen:

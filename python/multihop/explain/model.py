@@ -10,6 +10,8 @@ from typing import Any, Literal, get_args
 Cause = Literal[
     "hidden-terminal",
     "contention",
+    "slot",
+    "backoff",
     "weak-signal",
     "false-link-failure",
     "stale-route",

@@ -123,6 +123,18 @@ def _stranded_packets(run: RunResult) -> float | None:
     return ratio(routing.get("stranded_packets", 0), routing["link_failures"])
 
 
+def fullest_relay(name: str) -> Callable[[RunResult], float | None]:
+    """A number of the fullest relay's queue; None where queues were not recorded."""
+    return lambda run: next(
+        (
+            numbers(queue)[name]
+            for queue in run.get("queues", [])
+            if queue["node"] == run["fullest_relay"]
+        ),
+        None,
+    )
+
+
 def _longest_queue(run: RunResult) -> float | None:
     return max((queue["max_packets"] for queue in run.get("queues", [])), default=None)
 
@@ -274,4 +286,10 @@ METRICS: list[Metric] = [
     RunMetric("longest_queue", "packets",
               "Most packets that ever waited in one interface queue; needs queue_classes.",
               _longest_queue),
+    RunMetric("relay_data", "packets",
+              "Mean data packets in the fullest relay's queue; needs queue_classes.",
+              fullest_relay("mean_data")),
+    RunMetric("relay_max_data", "packets",
+              "Most data packets in the fullest relay's queue; needs queue_classes.",
+              fullest_relay("max_data")),
 ]  # fmt: skip

@@ -69,6 +69,8 @@ MetricName = Literal[
     "stranded_packets",
     "false_link_failures",
     "longest_queue",
+    "relay_data",
+    "relay_max_data",
     "transfer_mean_s",
     "transfer_p50_s",
     "transfer_p95_s",
