@@ -2,9 +2,7 @@
 
 import errno
 import os
-import shutil
 import stat
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -104,18 +102,23 @@ def _is_written_into(path: Path) -> bool:
 @contextmanager
 def _into(path: Path) -> Iterator[Path]:
     """A file whose content is written into `path` at the end."""
-    with tempfile.TemporaryDirectory(prefix="multihop-") as folder:
+    from shutil import copyfileobj
+    from tempfile import TemporaryDirectory
+
+    with TemporaryDirectory(prefix="multihop-") as folder:
         part = Path(folder, "part")
         part.touch()
         yield part
         with part.open("rb") as content, os.fdopen(os.open(path, os.O_WRONLY), "wb") as to:
-            shutil.copyfileobj(content, to)
+            copyfileobj(content, to)
 
 
 @contextmanager
 def _beside(path: Path, target: Path) -> Iterator[Path]:
     """A file in the folder of `target` that takes its place at the end."""
-    handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{path.name[:40]}.", suffix=".part")
+    from tempfile import mkstemp
+
+    handle, name = mkstemp(dir=target.parent, prefix=f".{path.name[:40]}.", suffix=".part")
     os.close(handle)
     part = Path(name)
     try:

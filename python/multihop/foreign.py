@@ -5,7 +5,6 @@ What goes to a terminal, a page or a picture comes through here, once for each k
 
 from __future__ import annotations
 
-import html
 import json
 import re
 from typing import Any
@@ -45,12 +44,16 @@ def line(text: str, most: int | None = MOST_CHARACTERS) -> str:
 
 def in_html(text: str) -> Html:
     """The text as HTML or SVG shows it."""
-    return text if isinstance(text, Html) else Html(html.escape(shown(text)))
+    from html import escape
+
+    return text if isinstance(text, Html) else Html(escape(shown(text)))
 
 
 def in_markdown(text: str) -> str:
     """The text as part of a paragraph, a heading or a table's cell of Markdown."""
-    told = html.escape(line(text, None), quote=False).replace("&gt;", ">")
+    from html import escape
+
+    told = escape(line(text, None), quote=False).replace("&gt;", ">")
     return _MARKS.sub(lambda found: "".join(f"\\{mark}" for mark in found[0]) or "\\", told)
 
 

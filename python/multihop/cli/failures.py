@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -61,7 +60,9 @@ def one_line(message: str) -> str:
     """A message as one line, what a file says at length cut in the middle; with a near choice."""
     line = " ".join(message.split())
     if found := _CHOICES.search(line):
-        near = difflib.get_close_matches(found["got"], re.findall(r'"(.*?)"', found["known"]), n=1)
+        from difflib import get_close_matches
+
+        near = get_close_matches(found["got"], re.findall(r'"(.*?)"', found["known"]), n=1)
         line += f'; did you mean "{near[0]}"?' if near else ""
     half = LONGEST_LINE // 2
     return line if len(line) <= LONGEST_LINE else f"{line[:half]} ... {line[-half:]}"
