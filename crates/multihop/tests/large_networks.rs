@@ -1,6 +1,8 @@
-//! Networks that are too large are refused before they are built.
+//! Networks that are too large are refused before they are built; those without traffic cost
+//! nothing.
 
 use multihop::scenario::Scenario;
+use multihop::simulation::{Recording, Simulation};
 
 fn crowd(nodes: u32, side_m: u32) -> Scenario {
     let text = format!(
@@ -33,4 +35,15 @@ fn what_no_memory_holds_is_an_error_of_the_topology() {
     let error = crowd(1_000_000, 100).network(1).unwrap_err();
     assert_eq!(error.key, "topology");
     assert!(crowd(4096, 100).load(1).unwrap().is_none());
+}
+
+#[test]
+fn nodes_that_know_of_no_destination_have_no_events() {
+    let text = "duration_s = 5\n[topology]\nkind = \"random\"\nnodes = 500\narea_m = [4000, 2000]\n\
+                connected = false\n[routing]\nscheme = \"aodv\"\n\
+                [[flows]]\nkind = \"ftp\"\nsource = 0\ndestination = 1\nstart_s = 4.999999\n";
+    let scenario = Scenario::from_toml(text, &[]).expect("it can be read");
+    let network = Simulation::new(&scenario, None, &Recording::default()).expect("a network");
+    // A sweep of all nodes every half second, and the flow's start.
+    assert_eq!(network.run().engine.events, 12);
 }

@@ -169,8 +169,11 @@ pub struct Receiver {
     errored: bool,
     emitting_until: Instant,
     followed: Arrival,
-    /// The last tapped frame overheard completely, and when it ended.
-    tapped: (u32, Instant),
+    /// The last tapped frame overheard completely. Apart from its end, so that both fit between
+    /// others.
+    tapped: u32,
+    /// When it ended.
+    tapped_until: Instant,
 }
 
 impl Default for Receiver {
@@ -180,7 +183,8 @@ impl Default for Receiver {
             errored: false,
             emitting_until: Instant::ZERO,
             followed: Arrival::default(),
-            tapped: (u32::MAX, Instant::ZERO),
+            tapped: u32::MAX,
+            tapped_until: Instant::ZERO,
         }
     }
 }
@@ -272,7 +276,7 @@ impl Reception for Receiver {
     }
 
     fn overheard(&self, frame: u32, now: Instant) -> bool {
-        self.tapped == (frame, now)
+        self.tapped == frame && self.tapped_until == now
     }
 
     fn begin_emission(&mut self, until: Instant, _: &mut impl CarrierSense) {
@@ -294,7 +298,7 @@ impl Receiver {
             emitting_until: self.emitting_until,
             before: &self.followed,
             followed: &self.followed,
-            tapped: &mut self.tapped,
+            tapped: (&mut self.tapped, &mut self.tapped_until),
         }
     }
 
@@ -315,7 +319,7 @@ struct Following<'a> {
     emitting_until: Instant,
     before: &'a Arrival,
     followed: &'a Arrival,
-    tapped: &'a mut (u32, Instant),
+    tapped: (&'a mut u32, &'a mut Instant),
 }
 
 impl<'a> Following<'a> {
@@ -404,7 +408,7 @@ impl<'a> Following<'a> {
                 sense.on_fate(self.followed, Fate::Received);
             }
             if self.followed.traits.has(Traits::TAPPED) {
-                *self.tapped = (self.followed.frame, end);
+                (*self.tapped.0, *self.tapped.1) = (self.followed.frame, end);
             }
             let is_rts = self.followed.traits.has(Traits::RTS);
             sense.on_overheard(end, self.followed.announced(), is_rts);

@@ -22,6 +22,7 @@ enum Event {
     Overhear { at: u32, packet: Packet, receiver: NodeId },
     Fail { at: u32, packet: Packet, next_hop: NodeId },
     Timer { at: u32, timer: Timer },
+    Sweep,
 }
 
 /// The last `lost` of every `of` broadcasts are lost. Unicast packets are not: the MAC repeats
@@ -122,6 +123,7 @@ impl<N: Protocol> Network<N> {
         for node in 0..network.nodes.len() as u32 {
             network.call(node, |node, cx| node.on_start(cx));
         }
+        network.schedule(Instant::ZERO, Event::Sweep);
         network
     }
 
@@ -198,9 +200,21 @@ impl<N: Protocol> Network<N> {
                     self.call(at, |node, cx| node.on_link_failure(cx, packet, next_hop));
                 }
                 Event::Timer { at, timer } => self.call(at, |node, cx| node.on_timer(cx, timer)),
+                Event::Sweep => self.sweep(),
             }
         }
         self.now = end;
+    }
+
+    fn sweep(&mut self) {
+        for node in 0..self.nodes.len() as u32 {
+            if self.nodes[node as usize].needs_sweep() {
+                self.call(node, |node, cx| node.on_sweep(cx));
+            }
+        }
+        if let Some(interval) = self.nodes.first().and_then(Protocol::sweep_interval) {
+            self.schedule(self.now + interval, Event::Sweep);
+        }
     }
 
     /// At `seconds`, `source`'s transport sends segment `number` to `destination`.

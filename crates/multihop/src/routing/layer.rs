@@ -6,7 +6,7 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 
 use super::{Protocol, Shared, World};
-use crate::kernel::Instant;
+use crate::kernel::{Duration, Instant};
 use crate::radio::{Neighbour, StationLayout};
 use crate::wire::{NodeId, Packet};
 
@@ -41,6 +41,12 @@ pub trait Layer: Listeners + fmt::Debug + Send + Sync {
 
     /// [`Protocol::may_overhear`] of any node.
     fn may_overhear(&self) -> bool;
+
+    /// [`Protocol::sweep_interval`] of all nodes.
+    fn sweep_interval(&self) -> Option<Duration>;
+
+    /// The first node from `node` on that needs a sweep.
+    fn next_to_sweep(&self, node: NodeId) -> Option<NodeId>;
 
     /// [`Protocol::sees_deliveries`] of `node`.
     fn sees_deliveries(&self, node: NodeId) -> bool;
@@ -158,6 +164,15 @@ impl<N: Protocol> Layer for Nodes<N> {
 
     fn may_overhear(&self) -> bool {
         self.nodes.iter().any(Protocol::may_overhear)
+    }
+
+    fn sweep_interval(&self) -> Option<Duration> {
+        self.nodes.first().and_then(Protocol::sweep_interval)
+    }
+
+    fn next_to_sweep(&self, node: NodeId) -> Option<NodeId> {
+        let place = self.nodes[node.index()..].iter().position(Protocol::needs_sweep)?;
+        Some(NodeId(node.0 + place as u32))
     }
 
     fn sees_deliveries(&self, node: NodeId) -> bool {

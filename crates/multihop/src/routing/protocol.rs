@@ -5,7 +5,7 @@ use std::fmt::Debug;
 use rustc_hash::FxHashMap;
 
 use super::{Context, Shared, Timer};
-use crate::kernel::Instant;
+use crate::kernel::{Duration, Instant};
 use crate::wire::{Extension, Interface, NodeId, Packet};
 
 /// One node's next hops, and the station that each is sent by, by destination.
@@ -73,6 +73,20 @@ pub trait Protocol: Debug + Send + Sync + 'static {
 
     /// A timer of the protocol has expired.
     fn on_timer(&mut self, cx: &mut Context, timer: Timer);
+
+    /// The time between sweeps, if the nodes look after what they know all at once: at time 0 and
+    /// after each such interval, one after another. The same on all nodes.
+    fn sweep_interval(&self) -> Option<Duration> {
+        None
+    }
+
+    /// Whether [`Protocol::on_sweep`] would do anything.
+    fn needs_sweep(&self) -> bool {
+        false
+    }
+
+    /// The node sweeps.
+    fn on_sweep(&mut self, _cx: &mut Context) {}
 
     /// Whether [`Protocol::on_delivered`] is called for packets addressed to this node's transport.
     fn sees_deliveries(&self) -> bool {

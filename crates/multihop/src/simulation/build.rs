@@ -181,6 +181,9 @@ impl Simulation {
         for i in 0..self.stations.layout.nodes() {
             self.route(NodeId(i as u32), |protocol, cx| protocol.on_start(cx));
         }
+        if self.routing.layer.sweep_interval().is_some() {
+            self.clock.schedule(Instant::ZERO, Event::Sweep);
+        }
         for flow in &self.endpoints.flows {
             self.clock.schedule(flow.start, Event::FlowStart(flow.id));
             self.clock.schedule(flow.stop, Event::FlowStop(flow.id));

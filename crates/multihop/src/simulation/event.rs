@@ -19,6 +19,8 @@ pub enum Event {
     DelayedSend(u32),
     /// A routing timer, by its number.
     Routing(u32),
+    /// The nodes' routing sweeps.
+    Sweep,
     /// A flow starts.
     FlowStart(FlowId),
     /// A flow stops.

@@ -240,6 +240,7 @@ impl Simulation {
                 let (node, timer) = self.pending.routing_timers.remove(number);
                 self.route(node, |protocol, cx| protocol.on_timer(cx, timer));
             }
+            Event::Sweep => self.sweep(),
             Event::FlowStart(flow) => self.at_ends(|ends, shared| ends.on_start(shared, flow)),
             Event::FlowStop(flow) => self.at_ends(|ends, shared| ends.on_stop(shared, flow)),
             Event::Application(flow) => {

@@ -80,6 +80,18 @@ impl Simulation {
         }
     }
 
+    /// The routing of those nodes sweeps that have anything to look after.
+    pub(super) fn sweep(&mut self) {
+        let mut next = NodeId(0);
+        while let Some(node) = self.routing.layer.next_to_sweep(next) {
+            self.route(node, |protocol, cx| protocol.on_sweep(cx));
+            next = NodeId(node.0 + 1);
+        }
+        if let Some(interval) = self.routing.layer.sweep_interval() {
+            self.clock.schedule(self.clock.now() + interval, Event::Sweep);
+        }
+    }
+
     /// Calls the routing protocol of `node` and carries out what it asks for.
     pub(super) fn route(
         &mut self,

@@ -1,5 +1,7 @@
 //! AODV's keys in the scenario's `[routing]` table.
 
+use std::sync::Arc;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -207,6 +209,12 @@ impl AodvConfig {
             return Err(ConfigError::new("allowed_hello_loss", "must be 1 or more (got 0)"));
         }
         Ok(())
+    }
+}
+
+impl From<&AodvConfig> for Arc<AodvConfig> {
+    fn from(config: &AodvConfig) -> Self {
+        Arc::new(config.clone())
     }
 }
 

@@ -27,6 +27,7 @@ mod hello;
 mod limits;
 mod outside;
 mod parts;
+mod places;
 pub mod policy;
 mod reply;
 mod request;
@@ -35,6 +36,7 @@ mod seen;
 pub mod table;
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use buffer::SendBuffer;
 use limits::{HeldErrors, OneWay, RateLimit};
@@ -53,8 +55,6 @@ use crate::profile::Profile;
 use crate::wire::aodv::{Message, SequenceNumber};
 use crate::wire::{Body, NodeId, Packet};
 
-/// Timer: sweep of the route table.
-const SWEEP: &str = "sweep";
 /// Timer: purge the cache of seen requests.
 pub(super) const REQUEST_CACHE_PURGE: &str = "request-cache-purge";
 /// Timer: the wait for a reply to a request for a node is over (`standard`; in ns-2 the sweep
@@ -73,7 +73,7 @@ const NEIGHBOUR_CHECK: &str = "neighbour-check";
 #[derive(Debug)]
 pub struct Aodv<P: ?Sized = HopCount> {
     node: NodeId,
-    config: AodvConfig,
+    config: Arc<AodvConfig>,
     profile: Profile,
     policy: Box<P>,
     routes: RouteTable,
@@ -93,21 +93,32 @@ pub struct Aodv<P: ?Sized = HopCount> {
 
 impl Aodv {
     /// Hop-count AODV on `node`.
-    pub fn new(node: NodeId, config: &AodvConfig, profile: Profile) -> Aodv {
+    pub fn new(node: NodeId, config: impl Into<Arc<AodvConfig>>, profile: Profile) -> Aodv {
         Aodv::with_policy(node, config, profile, HopCount)
     }
 }
 
 impl<P: Policy> Aodv<P> {
     /// AODV on `node` with `policy`.
-    pub fn with_policy(node: NodeId, config: &AodvConfig, profile: Profile, policy: P) -> Self {
+    pub fn with_policy(
+        node: NodeId,
+        config: impl Into<Arc<AodvConfig>>,
+        profile: Profile,
+        policy: P,
+    ) -> Self {
         Aodv::governed(node, config, profile, Box::new(policy))
     }
 }
 
 impl<P: Policy + ?Sized> Aodv<P> {
     /// AODV on `node` governed by `policy`.
-    pub fn governed(node: NodeId, config: &AodvConfig, profile: Profile, policy: Box<P>) -> Self {
+    pub fn governed(
+        node: NodeId,
+        config: impl Into<Arc<AodvConfig>>,
+        profile: Profile,
+        policy: Box<P>,
+    ) -> Self {
+        let config = config.into();
         let buffer_timeout = seconds(config.buffer_timeout_s);
         Aodv {
             node,
@@ -123,7 +134,7 @@ impl<P: Policy + ?Sized> Aodv<P> {
             clients: BTreeSet::new(),
             sequence: SequenceNumber(2),
             next_request_id: 1,
-            config: config.clone(),
+            config,
             profile,
         }
     }
@@ -135,7 +146,6 @@ impl<P: Policy + ?Sized> Protocol for Aodv<P> {
     }
 
     fn on_start(&mut self, cx: &mut Context) {
-        cx.set_timer(Timer::of(SWEEP), cx.now);
         let first_purge = cx.now + seconds(self.config.request_id_life_s);
         cx.set_timer(Timer::of(REQUEST_CACHE_PURGE), first_purge);
         if seconds(self.config.hello_interval_s) > Duration::ZERO {
@@ -187,10 +197,6 @@ impl<P: Policy + ?Sized> Protocol for Aodv<P> {
 
     fn on_timer(&mut self, cx: &mut Context, timer: Timer) {
         match timer.kind {
-            SWEEP => {
-                self.sweep(cx);
-                cx.set_timer(timer, cx.now + seconds(self.config.sweep_interval_s));
-            }
             REQUEST_CACHE_PURGE => {
                 self.seen.purge(cx.now);
                 cx.set_timer(timer, cx.now + seconds(self.config.request_id_life_s));
@@ -208,6 +214,18 @@ impl<P: Policy + ?Sized> Protocol for Aodv<P> {
         }
     }
 
+    fn sweep_interval(&self) -> Option<Duration> {
+        Some(seconds(self.config.sweep_interval_s))
+    }
+
+    fn needs_sweep(&self) -> bool {
+        self.routes.count() > 0 || !self.buffer.needs_none()
+    }
+
+    fn on_sweep(&mut self, cx: &mut Context) {
+        self.sweep(cx);
+    }
+
     fn sees_deliveries(&self) -> bool {
         self.policy.sees_deliveries()
     }
@@ -219,6 +237,9 @@ impl<P: Policy + ?Sized> Protocol for Aodv<P> {
     /// Ignores copies of requests that this node sent or has seen: most packets of a flood.
     fn will_ignore(&self, packet: &Packet, at: Instant) -> bool {
         let Body::Aodv(Message::Request(request)) = &packet.body else { return false };
+        if self.seen.is_latest(request.originator, request.id, at) {
+            return true;
+        }
         if self.meets_neighbours() {
             return false;
         }

@@ -1,5 +1,7 @@
 //! AODV with a policy from outside.
 
+use std::sync::Arc;
+
 use super::{Aodv, AodvConfig, Policy};
 use crate::measure::Counts;
 use crate::routing::World;
@@ -14,7 +16,8 @@ impl TakesPolicy for AodvConfig {
     type Node = Aodv<dyn Policy>;
 
     fn make(&self, world: &World) -> impl Fn(NodeId, Box<dyn Policy>) -> Aodv<dyn Policy> {
-        |node, policy| Aodv::governed(node, self, world.profile, policy)
+        let (config, profile): (Arc<AodvConfig>, _) = (self.into(), world.profile);
+        move |node, policy| Aodv::governed(node, Arc::clone(&config), profile, policy)
     }
 
     fn counts(node: &Aodv<dyn Policy>) -> Counts {

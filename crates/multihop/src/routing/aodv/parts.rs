@@ -25,8 +25,12 @@ impl<P: Policy + ?Sized> Aodv<P> {
 
     /// Whether this is the first copy of `request` to arrive here.
     pub(in crate::routing) fn is_first_copy(&mut self, now: Instant, request: &Request) -> bool {
-        let life = seconds(self.config.request_id_life_s);
-        !self.seen.check_in(request.originator, request.id, now, life)
+        let expires = now + seconds(self.config.request_id_life_s);
+        let is_first = self.seen.check_in(request.originator, request.id, expires);
+        if is_first && !self.meets_neighbours() && self.policy.ignores_copies() {
+            self.seen.expect_copies(request.originator, request.id, expires);
+        }
+        is_first
     }
 
     /// Buffers `packet` of this node and requests a route.

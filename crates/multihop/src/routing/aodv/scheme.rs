@@ -1,5 +1,7 @@
 //! AODV as a routing scheme.
 
+use std::sync::Arc;
+
 use toml::Table;
 
 use super::{Aodv, AodvConfig};
@@ -42,7 +44,8 @@ impl Scheme for AodvConfig {
     }
 
     fn build(&self, world: &World) -> Box<dyn Layer> {
-        Box::new(Nodes::new(world, |node| Aodv::new(node, self, world.profile)))
+        let config: Arc<AodvConfig> = self.into();
+        Box::new(Nodes::new(world, |node| Aodv::new(node, Arc::clone(&config), world.profile)))
     }
 }
 

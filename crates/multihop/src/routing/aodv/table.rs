@@ -1,8 +1,8 @@
 //! The route table (RFC 3561 sections 2 and 6.2): an entry for every node learned of.
 
-use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
+use super::places::Places;
 use crate::kernel::{Duration, Instant};
 use crate::profile::Profile;
 use crate::wire::NodeId;
@@ -214,36 +214,41 @@ impl Discovery {
 pub struct RouteTable {
     profile: Profile,
     routes: Vec<Route>,
-    places: FxHashMap<NodeId, u32>,
+    places: Places,
 }
 
 impl RouteTable {
     /// An empty table.
     pub fn new(profile: Profile) -> RouteTable {
-        RouteTable { profile, routes: Vec::new(), places: FxHashMap::default() }
+        RouteTable { profile, routes: Vec::new(), places: Places::default() }
     }
 
     /// The entry of `destination`.
     pub fn get(&self, destination: NodeId) -> Option<&Route> {
-        self.places.get(&destination).map(|&place| &self.routes[place as usize])
+        self.places.get(destination).map(|place| &self.routes[place as usize])
     }
 
     /// As [`RouteTable::get`], but mutable.
     pub fn get_mut(&mut self, destination: NodeId) -> Option<&mut Route> {
-        self.places.get(&destination).map(|&place| &mut self.routes[place as usize])
+        self.places.get(destination).map(|place| &mut self.routes[place as usize])
     }
 
     /// The entry of `destination`; creates it if there is none.
     pub fn entry(&mut self, destination: NodeId) -> &mut Route {
-        let place = *self.places.entry(destination).or_insert_with(|| {
-            if self.routes.len() == self.routes.capacity() {
-                // Doubling would leave much of a large network's memory unused.
-                self.routes.reserve_exact(self.routes.len() / 4 + 4);
-            }
-            self.routes.push(Route::new(destination, self.profile));
-            self.routes.len() as u32 - 1
-        });
+        let place = self.places.get(destination).unwrap_or_else(|| self.add(destination));
         &mut self.routes[place as usize]
+    }
+
+    #[inline(never)]
+    fn add(&mut self, destination: NodeId) -> u32 {
+        if self.routes.len() == self.routes.capacity() {
+            // Doubling would leave much of a large network's memory unused.
+            self.routes.reserve_exact(self.routes.len() / 4 + 4);
+        }
+        let place = self.routes.len() as u32;
+        self.routes.push(Route::new(destination, self.profile));
+        self.places.insert(destination, place);
+        place
     }
 
     /// The number of entries.

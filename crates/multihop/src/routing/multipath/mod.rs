@@ -123,6 +123,18 @@ impl Protocol for MultipathAodv {
         }
     }
 
+    fn sweep_interval(&self) -> Option<Duration> {
+        self.aodv.sweep_interval()
+    }
+
+    fn needs_sweep(&self) -> bool {
+        self.aodv.needs_sweep()
+    }
+
+    fn on_sweep(&mut self, cx: &mut Context) {
+        self.aodv.on_sweep(cx);
+    }
+
     fn sees_deliveries(&self) -> bool {
         true
     }

@@ -1,14 +1,21 @@
 use std::sync::Arc;
 
+use super::radios::Ear;
 use super::*;
 use crate::mac::{MacConfig, Timing};
 use crate::profile::Profile;
 use crate::radio::{
-    Course, Leg, Movement, MovingNeighbours, Position, RadioConfig, Reach, StationLayout,
+    Course, Leg, Movement, MovingNeighbours, Position, RadioConfig, Reach, Receiver, StationLayout,
 };
 use crate::routing::Nodes;
 use crate::routing::fixed::FixedRoutes;
 use crate::wire::Rate;
+
+/// Large networks wait for memory.
+#[test]
+fn a_station_takes_two_lines_of_the_cache() {
+    assert_eq!(size_of::<Ear<Receiver>>(), 128);
+}
 
 /// Node 0 between two static nodes 30 m and 90 m away; node 3, at first nearer than both,
 /// leaves at 100 m/s.

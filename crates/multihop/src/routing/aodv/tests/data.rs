@@ -1,11 +1,11 @@
 //! Data packets: buffering, release, time to live, sizes and the sweep.
 
 use super::harness::{Network, data, datagram};
-use crate::kernel::{Duration, Instant};
+use crate::kernel::Duration;
 use crate::profile::Profile;
+use crate::routing::DropReason;
 use crate::routing::Protocol;
 use crate::routing::aodv::AodvConfig;
-use crate::routing::{Action, DropReason, Timer};
 use crate::wire::NodeId;
 
 #[test]
@@ -104,18 +104,12 @@ fn use_refreshes_a_route_and_a_sweep_expires_it() {
 }
 
 #[test]
-fn sweeps_come_every_half_second_from_time_zero() {
+fn only_who_knows_of_a_destination_sweeps() {
     let mut network = Network::chain(0);
-    network.run_to(1.2);
-    let at: Vec<_> = network
-        .log
-        .iter()
-        .filter_map(|(_, _, action)| match action {
-            Action::SetTimer { timer, at } if *timer == Timer::of("sweep") => Some(*at),
-            _ => None,
-        })
-        .collect();
-    assert_eq!(at, [0, 500, 1000, 1500].map(|ms| Instant::from_nanos(ms * 1_000_000)));
+    assert_eq!(network.nodes[0].sweep_interval(), Some(Duration::from_millis(500)));
+    assert!(!network.nodes[0].needs_sweep());
+    network.send(1.0, 0, 4, 1);
+    assert!(network.nodes[0].needs_sweep());
 }
 
 #[test]
