@@ -44,6 +44,6 @@ fn nodes_that_know_of_no_destination_have_no_events() {
                 [[flows]]\nkind = \"ftp\"\nsource = 0\ndestination = 1\nstart_s = 4.999999\n";
     let scenario = Scenario::from_toml(text, &[]).expect("it can be read");
     let network = Simulation::new(&scenario, None, &Recording::default()).expect("a network");
-    // A sweep of all nodes every half second, and the flow's start.
-    assert_eq!(network.run().engine.events, 12);
+    // A sweep of all nodes every half second, the flow's start and what becomes of its packet.
+    assert_eq!(network.run().engine.events, 13);
 }
