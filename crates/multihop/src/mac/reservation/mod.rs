@@ -3,8 +3,8 @@
 //! Source: ours. The order of things is that of the five-phase reservation protocol (C. Zhu, M.
 //! S. Corson, "A Five-Phase Reservation Protocol (FPRP) for Mobile Ad Hoc Networks", Wireless
 //! Networks 7, 2001): a request, what comes of it, a report of who is disturbed. Time is cut into
-//! slots, the same for all stations but for the error of their clocks. A slot begins with
-//! `rounds` rounds, then data follow, then acknowledgments.
+//! slots, the same for all stations but for the error of their clocks. A slot begins with calls,
+//! then come `rounds` rounds, then data, then acknowledgments.
 //!
 //! A round: stations with packets count down, the sooner the more packets they have for one
 //! neighbour, and the first in each place sends a tone, which silences those that sense it. Then
@@ -12,6 +12,9 @@
 //! time*, so that each receiver finds out whether it will understand its sender beside all others.
 //! Those that do grant (CTS), again at once. Whoever had won before and no longer understands its
 //! peer objects by a tone, and the new ones that sense it withdraw.
+//!
+//! A broadcast has no receiver to grant it: who has one calls with a tone for an open slot, and who
+//! senses that passes it on. There all broadcasts nearby contend by random access, and nobody asks.
 //!
 //! So a station never waits for a neighbour whom it would not disturb, as it would under carrier
 //! sense, and what is sent at the same time has been tried before.
