@@ -2,7 +2,7 @@
 
     python -m evidence.gap.reservation --first-seed 400001 --networks 200
     python -m evidence.gap.reservation --first-seed 410001 --networks 50 --moving
-    python -m evidence.gap.reservation --first-seed 415001 --networks 30 --radio 802.11n
+    python -m evidence.gap.reservation --first-seed 415001 --networks 10 --radio 802.11n
 
 The other rows of it lack one of its parts, or their stations' clocks are off.
 """

@@ -74,10 +74,10 @@ mod tests {
             let (mut places, mut map) = (Places::default(), BTreeMap::new());
             for (place, &node) in (0..).zip(&nodes) {
                 prop_assert_eq!(places.get(NodeId(node)), map.get(&node).copied());
-                if map.get(&node).is_none() {
+                map.entry(node).or_insert_with(|| {
                     places.insert(NodeId(node), place);
-                    map.insert(node, place);
-                }
+                    place
+                });
             }
             for node in nodes.iter().copied().chain(0..100) {
                 prop_assert_eq!(places.get(NodeId(node)), map.get(&node).copied());

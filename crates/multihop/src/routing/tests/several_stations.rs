@@ -105,7 +105,7 @@ fn check<N: Protocol>(name: &str, patience_s: f64, node: impl Fn(NodeId) -> N) {
 #[test]
 fn aodv() {
     for profile in [Profile::Ns2, Profile::Standard] {
-        check("aodv", 1.0, |node| Aodv::new(node, &AodvConfig::default(), profile));
+        check("aodv", 1.0, |node| Aodv::new(node, AodvConfig::default(), profile));
     }
     let hellos = AodvConfig { hello_interval_s: 1.0, ..AodvConfig::default() };
     check("aodv with HELLOs", 5.0, |node| Aodv::new(node, &hellos, Profile::Standard));

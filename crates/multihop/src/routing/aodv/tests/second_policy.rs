@@ -54,7 +54,7 @@ fn diamond(weight_of_1: u32) -> Network<Aodv<LeastWeight>> {
         .map(|i| {
             let own_weight = if i == 1 { weight_of_1 } else { 1 };
             let policy = LeastWeight { own_weight, lightest: None };
-            Aodv::with_policy(NodeId(i), &AodvConfig::default(), Profile::Ns2, policy)
+            Aodv::with_policy(NodeId(i), AodvConfig::default(), Profile::Ns2, policy)
         })
         .collect();
     let mut network = Network::of(nodes, &[(0, 1), (1, 5), (0, 2), (2, 3), (3, 5)]);
