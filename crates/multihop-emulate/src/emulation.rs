@@ -81,8 +81,9 @@ struct Driver {
 }
 
 impl Emulation {
-    /// Starts `simulation` now, with the devices of some of its stations: the station, which has the
-    /// number of its node where that has one, and a descriptor for each. `is_one_link` says whether routing makes the mesh one link.
+    /// Starts `simulation` now, with the devices of some of its stations: the station, which has
+    /// the number of its node where that has one, and a descriptor for each. `is_one_link` says
+    /// whether routing makes the mesh one link.
     ///
     /// # Errors
     /// If a descriptor can't be used.

@@ -15,6 +15,7 @@ pub mod batman;
 pub mod ccar;
 mod context;
 pub mod copas;
+mod copies;
 pub mod dcar;
 pub mod direct;
 pub mod dsdv;

@@ -68,8 +68,8 @@ impl Simulation {
         self.endpoints.end_at(self.end);
     }
 
-    /// A program at `from` sends `frame`, an Ethernet frame, now, to node `to` or to all; where nodes
-    /// have several stations, by the station `from` to the station `to`.
+    /// A program at `from` sends `frame`, an Ethernet frame, now, to node `to` or to all; where
+    /// nodes have several stations, by the station `from` to the station `to`.
     pub fn send(&mut self, from: NodeId, to: NodeId, frame: Arc<[u8]>) {
         if self.stations.layout.are_several() {
             return self.send_by_station(from, to, frame);

@@ -12,7 +12,8 @@ use crate::wire::{Frame, FrameKind, NodeId, Packet, Payload, Rate};
 
 /// A packet that has just come counts as one that has waited so long (s).
 const LEAST_PACKET_S: f64 = 0.01;
-/// Backoffs of broadcasts are drawn from so many places.
+/// Backoffs of broadcasts are drawn from so many slots of the PHY, as the DCF's first ones by DSSS
+/// (IEEE Std 802.11-1999, 15.3.3: CWmin is 31).
 const OPEN_WINDOW: u32 = 32;
 
 /// What a station is in the slot that is under way.
@@ -502,7 +503,10 @@ impl Access for Reserving {
 
     fn on_turn(&mut self, cx: &mut MacContext) {
         self.catch_up(cx);
-        self.send_broadcast(cx);
+        // A backoff that runs out as the slot ends is void.
+        if self.role == Role::Open {
+            self.send_broadcast(cx);
+        }
     }
 
     fn next_step(&mut self, cx: &mut MacContext) -> bool {

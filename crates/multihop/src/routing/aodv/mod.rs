@@ -20,6 +20,7 @@
 //! - Route errors are broadcast even if no neighbour is known to use the route.
 
 mod buffer;
+mod by_metric;
 pub mod config;
 mod discovery;
 mod failure;
@@ -39,6 +40,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use buffer::SendBuffer;
+pub use by_metric::{ByMetric, Measure, UNUSABLE};
 use limits::{HeldErrors, OneWay, RateLimit};
 pub use outside::OutsidePolicy;
 use policy::Greeting;

@@ -50,8 +50,8 @@ impl Places {
         self.slots[slot] = (node, place);
     }
 
-    /// Where probing begins: numbers that follow each other lie far apart (Fibonacci hashing, Knuth,
-    /// The Art of Computer Programming, volume 3, section 6.4).
+    /// Where probing begins: numbers that follow each other lie far apart (Fibonacci hashing:
+    /// Knuth, The Art of Computer Programming, volume 3, section 6.4).
     fn first(&self, node: NodeId) -> usize {
         let hash = node.0.wrapping_mul(0x9E37_79B9);
         // The high bits, which depend on all of the number's.

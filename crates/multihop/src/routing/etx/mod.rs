@@ -12,30 +12,22 @@
 //!
 //! Nodes measure both directions of their links with broadcast probes (`probing.rs`, `links.rs`);
 //! for airtime they ask the MAC's choice of rates first. Metrics are in thousandths, so that sums
-//! are exact. Requests and replies gather them; nodes take up copies of a request that are better
-//! than those before (`copies.rs`). `on_demand.rs` is the policy of AODV, `source_routes.rs` that
-//! of DSR.
+//! are exact. The policy of AODV is that of any metric (`aodv/by_metric.rs`); `source_routes.rs` is
+//! that of DSR.
 //!
 //! Deviation: the paper of ETX changed DSDV and DSR. In AODV and DSR here only the node sought
-//! answers: an answer on the way would add what was measured now to what was measured then.
+//! answers.
 //!
 //! Deviation: a probe grows with its list of neighbours where the list does not fit; the paper's
 //! has a fixed size.
-//!
-//! Deviation: a request of AODV has 4 bytes more than without, a reply 4, for the metric.
 
 mod config;
-mod copies;
 mod links;
-mod on_demand;
 mod probing;
 mod scheme;
 mod source_routes;
 
 pub use config::{DsrEtxTable, EtxConfig, EtxTable, Metric};
-pub(super) use copies::Copies;
-pub use on_demand::Etx;
-pub(super) use on_demand::{is_lighter, metric_bytes};
 pub use probing::Probing;
 pub use scheme::EtxReport;
 pub use source_routes::SourceEtx;

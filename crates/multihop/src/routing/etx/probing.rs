@@ -4,11 +4,9 @@ use super::config::{EtxConfig, Metric};
 use super::links::Links;
 use crate::kernel::{Duration, Instant};
 use crate::mac::Airtime;
+use crate::routing::aodv::{Measure, UNUSABLE};
 use crate::routing::{Context, Timer};
 use crate::wire::{Extension, IP_HEADER_BYTES, NodeId, Octets};
-
-/// The metric of a link or a path that is not known to work.
-pub(super) const UNUSABLE: u32 = u32::MAX;
 
 /// What a probe has for each neighbour: its address and a count \[bytes\].
 const LISTED_NEIGHBOUR_BYTES: u32 = 8;
@@ -85,7 +83,7 @@ impl Probing {
 
     /// If the timer is that of probes: broadcasts one by each station, which lists whom that hears,
     /// and sets the time for the next.
-    pub fn on_timer(&mut self, cx: &mut Context, timer: Timer) {
+    pub fn probe(&mut self, cx: &mut Context, timer: Timer) {
         if timer.kind != PROBE {
             return;
         }
@@ -113,11 +111,6 @@ impl Probing {
         }
     }
 
-    /// `metric` and the link to `neighbour`.
-    pub fn over(&self, cx: &Context, neighbour: NodeId, metric: u32) -> u32 {
-        self.link(cx, neighbour).map_or(UNUSABLE, |link| metric.saturating_add(link))
-    }
-
     /// The airtime of the link: the MAC's measurement if it has one of the last window, else an
     /// attempt's time by the transmissions that probes expect.
     fn airtime(&self, cx: &Context, neighbour: NodeId) -> Option<u32> {
@@ -129,6 +122,24 @@ impl Probing {
         };
         let etx = self.links.etx(cx.now, neighbour)?;
         Some(thousandths(attempt, f64::from(etx) / 1e3))
+    }
+}
+
+impl Measure for Probing {
+    fn on_start(&mut self, cx: &mut Context) {
+        self.start(cx);
+    }
+
+    fn on_message(&mut self, cx: &mut Context, from: NodeId, message: &Extension) {
+        self.hear(cx, from, message);
+    }
+
+    fn on_timer(&mut self, cx: &mut Context, timer: Timer) {
+        self.probe(cx, timer);
+    }
+
+    fn over(&mut self, cx: &mut Context, from: NodeId, metric: u32) -> u32 {
+        self.link(cx, from).map_or(UNUSABLE, |link| metric.saturating_add(link))
     }
 }
 

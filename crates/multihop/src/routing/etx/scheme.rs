@@ -4,13 +4,13 @@ use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Deserialize, Serialize};
 use toml::Table;
 
-use super::{DsrEtxTable, Etx, EtxConfig, EtxTable, Probing, SourceEtx};
+use super::{DsrEtxTable, EtxConfig, EtxTable, Probing, SourceEtx};
 use crate::config::table::read_beside;
 use crate::config::{ConfigError, Error, Named};
-use crate::kernel::Instant;
+use crate::kernel::{Duration, Instant};
 use crate::link::QueueDiscipline;
 use crate::profile::Profile;
-use crate::routing::aodv::Aodv;
+use crate::routing::aodv::{Aodv, ByMetric};
 use crate::routing::dsr::Dsr;
 use crate::routing::dsr::scheme::over_dsr;
 use crate::routing::{Layer, Nodes, Scheme, Setting, Shared, World};
@@ -39,6 +39,14 @@ impl EtxReport {
             links_known: known.len() as u64,
             mean_etx: (!known.is_empty()).then(|| mean(known.len())),
         }
+    }
+}
+
+impl EtxTable {
+    /// One node's choices; `test_attempts` as in [`Probing::new`].
+    pub(in crate::routing) fn policy(&self, test_attempts: &[Duration]) -> ByMetric<Probing> {
+        let EtxTable { aodv, etx } = self;
+        ByMetric::new(Probing::new(etx, test_attempts), etx.improve_limit, aodv)
     }
 }
 
@@ -85,10 +93,10 @@ impl Scheme for EtxTable {
     }
 
     fn build(&self, world: &World) -> Box<dyn Layer> {
-        let etx = || Etx::new(self, world.test_attempts);
+        let etx = || self.policy(world.test_attempts);
         let node = |node| Aodv::with_policy(node, &self.aodv, world.profile, etx());
-        let report = |nodes: &[Aodv<Etx>], _: &Shared, end| {
-            let probing: Vec<_> = nodes.iter().map(|node| node.policy().probing()).collect();
+        let report = |nodes: &[Aodv<ByMetric<Probing>>], _: &Shared, end| {
+            let probing: Vec<_> = nodes.iter().map(|node| &node.policy().measure).collect();
             EtxReport::new(&probing, end)
         };
         Box::new(Nodes::new(world, node).reporting(report))

@@ -11,9 +11,9 @@
 use rustc_hash::FxHashMap;
 
 use super::DsrEtxTable;
-use super::copies::Copies;
 use super::probing::Probing;
 use crate::kernel::{Duration, Instant};
+use crate::routing::copies::Copies;
 use crate::routing::dsr::cache::{Found, PathCache};
 use crate::routing::dsr::{Order, Policy};
 use crate::routing::{Context, Timer};
@@ -122,7 +122,7 @@ impl Policy for SourceEtx {
     }
 
     fn on_timer(&mut self, cx: &mut Context, timer: Timer) -> Vec<Order> {
-        self.probing.on_timer(cx, timer);
+        self.probing.probe(cx, timer);
         Vec::new()
     }
 

@@ -2,7 +2,7 @@
 
 use toml::Table;
 
-use super::{Iru, IruConfig, IruTable};
+use super::{IruConfig, IruTable};
 use crate::config::table::read_beside;
 use crate::config::{ConfigError, Error, Named};
 use crate::profile::Profile;
@@ -41,7 +41,7 @@ impl Scheme for IruTable {
     }
 
     fn build(&self, world: &World) -> Box<dyn Layer> {
-        let node = |node| Aodv::with_policy(node, &self.aodv, world.profile, Iru::new(self));
+        let node = |node| Aodv::with_policy(node, &self.aodv, world.profile, self.policy());
         Box::new(Nodes::new(world, node))
     }
 }

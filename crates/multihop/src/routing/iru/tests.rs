@@ -1,12 +1,12 @@
 //! Routes by whom they disturb: what nodes count, and what follows for their routes.
 
-use super::{Iru, IruTable};
+use super::{Crowd, IruTable};
 use crate::profile::Profile;
-use crate::routing::aodv::Aodv;
+use crate::routing::aodv::{Aodv, ByMetric};
 use crate::routing::harness::Network;
 use crate::wire::NodeId;
 
-type Irus = Network<Aodv<Iru>>;
+type Irus = Network<Aodv<ByMetric<Crowd>>>;
 
 /// N0 reaches N4 over N1, or over N2 and N3. N1 has the rest for neighbours.
 fn crowd(nodes: u32, hop_cost: u32, profile: Profile) -> Irus {
@@ -14,7 +14,7 @@ fn crowd(nodes: u32, hop_cost: u32, profile: Profile) -> Irus {
     links.extend((5..nodes).map(|other| (1, other)));
     let mut table = IruTable::default();
     table.iru.hop_cost = hop_cost;
-    let node = |i| Aodv::with_policy(NodeId(i), &table.aodv, profile, Iru::new(&table));
+    let node = |i| Aodv::with_policy(NodeId(i), &table.aodv, profile, table.policy());
     Network::of((0..nodes).map(node).collect(), &links)
 }
 

@@ -13,7 +13,7 @@ use crate::routing::babel::{Babel, BabelConfig};
 use crate::routing::batman::{Batman, BatmanConfig};
 use crate::routing::dsdv::{Dsdv, DsdvConfig};
 use crate::routing::dsr::{Dsr, DsrConfig};
-use crate::routing::etx::{Etx, EtxTable};
+use crate::routing::etx::EtxTable;
 use crate::routing::harness::Network;
 use crate::routing::hwmp::{Hwmp, HwmpConfig, RootMode};
 use crate::routing::olsr::{Olsr, OlsrConfig, OlsrMetric};
@@ -155,7 +155,7 @@ fn batman() {
 fn aodv_by_measured_links() {
     let table = EtxTable::default();
     check("aodv-etx", 30.0, |node| {
-        let etx = Etx::new(&table, &[Duration::from_millis(1); 2]);
+        let etx = table.policy(&[Duration::from_millis(1); 2]);
         Aodv::with_policy(node, &table.aodv, Profile::Ns2, etx)
     });
 }

@@ -2,15 +2,15 @@
 
 use crate::kernel::Duration;
 use crate::profile::Profile;
-use crate::routing::aodv::{Aodv, Policy};
-use crate::routing::etx::{Etx, EtxTable};
+use crate::routing::aodv::{Aodv, ByMetric, Policy};
+use crate::routing::etx::{EtxTable, Probing};
 use crate::routing::harness::Network;
 use crate::wire::NodeId;
 
 /// How long an attempt at a test frame takes where the rate is fixed: a hundred units of airtime.
 pub const ATTEMPT: Duration = Duration::from_micros(1024);
 
-pub type Etxs = Network<Aodv<Etx>>;
+pub type Etxs = Network<Aodv<ByMetric<Probing>>>;
 
 /// The defaults, with probes exactly an interval apart: the window then holds just ten.
 pub fn steady() -> EtxTable {
@@ -26,15 +26,14 @@ impl Etxs {
         table: &EtxTable,
         profile: Profile,
     ) -> Self {
-        let node =
-            |i| Aodv::with_policy(NodeId(i), &table.aodv, profile, Etx::new(table, &[ATTEMPT]));
+        let node = |i| Aodv::with_policy(NodeId(i), &table.aodv, profile, table.policy(&[ATTEMPT]));
         Network::of((0..nodes).map(node).collect(), links)
     }
 
     /// What `node` holds the link to `neighbour` for.
     pub fn link(&mut self, node: u32, neighbour: u32) -> Option<u32> {
         let mut link = None;
-        self.call(node, |node, cx| link = node.policy().probing().link(cx, NodeId(neighbour)));
+        self.call(node, |node, cx| link = node.policy().measure.link(cx, NodeId(neighbour)));
         link
     }
 
