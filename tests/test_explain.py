@@ -522,3 +522,24 @@ def test_a_client_that_has_lost_its_access_point_is_not_associated() -> None:
     shares = flow.silences[-1].shares()
     assert shares["not-associated"] > 0.8
     assert "belonged to no access point" in flow.silences[-1].text
+
+
+def test_data_of_a_reserved_slot_are_answered_by_the_ack_at_its_end() -> None:
+    scenario: dict[str, Any] = {
+        "duration_s": 6,
+        "topology": {"kind": "chain", "hops": 1},
+        "routing": {"scheme": "static"},
+        "mac": {"access": "slot-reservation"},
+        "link": {"arp": False},
+        "flows": [{"kind": "ftp", "source": 0, "destination": 1, "start_s": 1}],
+    }
+    record = Record(multihop.run(scenario, events=True))
+    data = [
+        place for place in range(len(record.sent_ns))
+        if record.word(place) == "data" and record.received[place]
+    ]  # fmt: skip
+    answers = [record.answer(place, 20_000_000) for place in data]
+    assert len(data) > 300
+    assert all(record.word(place) == "ACK" for place in answers[:-4])
+    # Two frames a slot mostly share one.
+    assert len(set(answers)) < 0.7 * len(answers)

@@ -182,6 +182,11 @@ def test_links_of_moving_nodes_change_as_they_move() -> None:
             assert abs(apart[a, b] - 550) < 10 or ((a, b) in senses) == (apart[a, b] < 550)
 
 
+def test_it_says_which_access_there_is() -> None:
+    result = multihop.run(CHAIN, set={"mac.access": "ez-flow"}, events=True)
+    assert facts_of(page(result))["schemes"].endswith(", ez-flow")
+
+
 def test_a_record_holds_its_run(tmp_path: Path) -> None:
     result = multihop.run(CHAIN, seed=5, events=Watch(from_s=1, to_s=3))
     file = tmp_path / "e.parquet"

@@ -22,6 +22,8 @@ _EVIDENCE = 8
 """So many tries of one service are told one by one."""
 _IN_SLOTS = ("slot-reservation", "tdma")
 """Accesses whose stations wait for slots, and neither defer nor back off."""
+_ANSWERED_TOGETHER = ("slot-reservation",)
+"""Accesses with one ACK for the data of a slot, at its end."""
 _BY_A_RULE = ("adaptive-csma", "diffq", "ez-flow")
 """Accesses whose windows follow a rule, and may be long while nobody else sends."""
 
@@ -124,7 +126,8 @@ class Channel:
         if not record.received[place]:
             # Its end is not recorded, or comes after the end of the run.
             return None
-        answer = record.answer(place)
+        is_late = record.word(place) == "data" and self._backoff.access in _ANSWERED_TOGETHER
+        answer = record.answer(place, _BEFORE_NS if is_late else 0)
         if answer == NONE:
             return self._unanswered(place)
         return self._lost(answer, place) if record.missed[answer] else None

@@ -184,14 +184,20 @@ class Record:
         begin, end = np.searchsorted(self.sent_ns, [from_ns, to_ns])
         return slice(int(begin), int(end))
 
-    def answer(self, place: int) -> int:
-        """The place of the CTS, ACK or BlockAck that answers a frame; `NONE` if none was sent."""
+    def answer(self, place: int, later_ns: int = 0) -> int:
+        """The place of the CTS, ACK or BlockAck that answers a frame; `NONE` if none was sent.
+
+        An answer may come so much later than usual.
+        """
         end = int(self._burst_end_ns[place])
-        for other in self.frames_of(int(self.receiver[place]), end, end + _RESPONSE_NS):
+        until = end + _RESPONSE_NS + later_ns
+        for other in self.frames_of(int(self.receiver[place]), end, until):
             is_back = self.receiver[other] == self.sender[place]
             is_back &= self.channel[other] == self.channel[place]
             if is_back and self.word(other) in _ANSWERS:
-                return int(other)
+                # A CTS answers what came after data.
+                is_other = self.word(place) == "data" and self.word(other) == "CTS"
+                return NONE if is_other else int(other)
         return NONE
 
     @cached_property

@@ -15,7 +15,7 @@ from multihop.places import has_metres
 from multihop.playback.causes import checked
 from multihop.playback.columns import encode, words
 from multihop.playback.heard import heard_facts
-from multihop.results import Result, title_of
+from multihop.results import Result, schemes_of, title_of
 from multihop.wires import members
 
 MOST_BYTES = 300_000_000
@@ -90,10 +90,9 @@ def _facts(result: Result, told: Mapping[str, Any]) -> dict[str, Any]:
     """What the page knows of the run besides its events; `told` is of the record."""
     scenario, flows = result.scenario, result.json["flows"]
     heard = hearing.of(result)
-    named = (scenario[part]["scheme"] for part in ("routing", "transport", "mac"))
     return {
         "title": title_of(scenario),
-        "schemes": ", ".join(named),
+        "schemes": schemes_of(scenario),
         "seed": result.seed,
         "version": result.version,
         "duration_s": scenario["duration_s"],
