@@ -1,6 +1,6 @@
-"""What a Babel node's bytes are: TLVs of a settled grid, by kind, from a capture.
+"""What a Babel node's bytes are: TLVs of a settled mesh, by kind, from a capture.
 
-    python -m evidence.emulation.octets bird
+    python -m evidence.emulation.octets bird --shape grid-4
 
 `ours`, `babeld`, `bird` (IPv4 alone), or `bird-both`. Needs root, the daemon and tshark.
 """
@@ -14,12 +14,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from evidence.emulation import babel
-from evidence.emulation.mixed import SHAPES, SIDE, shark
+from evidence.emulation.mixed import SHAPES, shark
 from multihop.emulation import Network, Node
 from multihop.pcap import Pcap
 
-SHAPE = "grid-4"
-NODES = SIDE[SHAPE] ** 2
 BEGIN_S, END_S = 50, 180
 IP_UDP_BYTES, HEADER_BYTES = 40 + 8, 4
 KINDS = {4: "Hello", 5: "IHU", 6: "Router-Id", 7: "Next Hop", 8: "Update", 9: "Route Request"}
@@ -52,18 +50,21 @@ def tlvs(packet: bytes) -> Iterator[tuple[str, int]]:
 
 
 def main() -> None:
-    """Run the grid and print a table."""
+    """Run the mesh and print a table."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("kind", choices=["ours", "babeld", "bird", "bird-both"])
-    kind = parser.parse_args().kind
+    parser.add_argument("--shape", choices=SHAPES, default="grid-4")
+    given = parser.parse_args()
+    kind = given.kind
     folder = Path(tempfile.mkdtemp(prefix="octets"))
     capture = folder / "run.pcapng"
     scenario = {
-        "duration_s": END_S + 5, "topology": SHAPES[SHAPE],
+        "duration_s": END_S + 5, "topology": SHAPES[given.shape],
         "routing": {"scheme": "babel" if kind == "ours" else "none"},
     }  # fmt: skip
     with Network(scenario, pcap=Pcap(capture, snap_bytes=None), seed=1) as net:
-        for number in range(NODES if kind != "ours" else 0):
+        nodes = len(net)
+        for number in range(nodes if kind != "ours" else 0):
             if kind == "bird-both":
                 start_both(net[number], folder)
             else:
@@ -78,7 +79,7 @@ def main() -> None:
         for name, length in tlvs(packet):
             counts[name] += 1
             sizes[name] += length
-    span_s = (END_S - BEGIN_S) * NODES
+    span_s = (END_S - BEGIN_S) * nodes
     headers = (IP_UDP_BYTES + HEADER_BYTES) * len(packets)
     print(f"{kind}, a node: {(headers + sizes.total()) / span_s:.2f} B/s")
     print(f"headers: {len(packets) / span_s:.4f} packets/s, {headers / span_s:.2f} B/s")

@@ -26,6 +26,24 @@ _ROUTING = (
         "ns-3 holds each message for up to half a second and sends what has gathered; and the TCs",
     ),
     (
+        "dsdv",
+        ("settled_s", "hops"),
+        "all of ns-3's nodes send their first update within a millisecond: many collide, tables "
+        "fill with the next, 15 s later, and the newest number wins by whatever way it came",
+    ),
+    (
+        "dsdv",
+        ("packets",),
+        "ns-3's nodes all tell their numbers in the same milliseconds, so that several travel in "
+        "one update; ours begin within two seconds, and each number runs by itself",
+    ),
+    (
+        "dsdv",
+        ("bytes",),
+        "each triggered update of ns-3 has its sender's own route, too, 12 bytes; and there are "
+        "fewer of them",
+    ),
+    (
         "hwmp-c",
         ("preqs", "preps", "packets"),
         "where both ends of a pair seek each other, one PREQ of ns-3 renews the paths of both",

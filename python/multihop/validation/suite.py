@@ -207,7 +207,7 @@ def markdown(
         + (_markdown_table(closed, "theory") if closed else "")
         + (f"\n## Radios of today\n\n{_RADIOS}\n\n" if today else "")
         + (_markdown_table(today, "ns-3.44") if today else "")
-        + (f"\n## OLSR and HWMP\n\n{_ROUTING}\n\n" if routing else "")
+        + (f"\n## OLSR, DSDV and HWMP\n\n{_ROUTING}\n\n" if routing else "")
         + (_markdown_table(routing, "ns-3.44") if routing else "")
         + "".join(
             f"\n## Misses that are {verdict}\n\n{told}" for verdict, told in reasons.items() if told

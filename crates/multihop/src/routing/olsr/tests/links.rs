@@ -48,6 +48,7 @@ fn a_link_that_is_not_established_is_not_advertised_at_all() {
 
 #[test]
 fn a_link_that_falls_below_the_lower_threshold_is_lost_and_said_to_be() {
+    // Sections 14.2 and 14.3.
     // 7/8, then two packets missing: 7/16, 7/32 < 0.3; then one that came: 39/64.
     let (config, mut link) = (OlsrConfig::default(), link());
     for number in [1, 2, 3] {
@@ -63,6 +64,7 @@ fn a_link_that_falls_below_the_lower_threshold_is_lost_and_said_to_be() {
 
 #[test]
 fn silence_for_an_interval_is_a_lost_packet_and_its_number_does_not_tell_it_again() {
+    // Section 14.3.
     let (config, mut link) = (OlsrConfig::default(), link());
     for number in [1, 2, 3] {
         receive(&mut link, &config, f64::from(number), number);
@@ -82,6 +84,7 @@ fn silence_for_an_interval_is_a_lost_packet_and_its_number_does_not_tell_it_agai
 
 #[test]
 fn a_number_from_behind_is_no_row_of_losses() {
+    // Section 14.3 counts gaps of numbers; section 19 has them wrap.
     let (config, mut link) = (OlsrConfig::default(), link());
     for (seconds, number) in [(1.0, 500), (2.0, 501), (3.0, 502), (4.0, 1)] {
         receive(&mut link, &config, seconds, number);
@@ -91,6 +94,7 @@ fn a_number_from_behind_is_no_row_of_losses() {
 
 #[test]
 fn without_hysteresis_a_link_counts_at_once() {
+    // Section 7.1.1 without section 14.
     let config = OlsrConfig { hysteresis: Some(false), ..OlsrConfig::default() };
     let mut link = link();
     receive(&mut link, &config, 1.0, 1);

@@ -28,6 +28,7 @@ fn times_are_coded_as_the_examples_have_it() {
 
 #[test]
 fn a_time_that_cannot_be_stated_is_rounded_up() {
+    // Section 18.3.
     // Between 2 s and 2.125 s, the next code: 2 (1 + 1 / 16).
     let code = TimeCode::of(Duration::from_millis(2001));
     assert_eq!(code.time(), Duration::from_millis(2125));
@@ -38,6 +39,7 @@ fn a_time_that_cannot_be_stated_is_rounded_up() {
 
 #[test]
 fn a_packet_has_the_headers_of_section_3_3_and_a_hello_groups_neighbours_by_link_code() {
+    // Sections 3.3, 6.1 and 6.1.1.
     let links = [
         (2, LinkType::Symmetric, NeighbourType::Mpr),
         (3, LinkType::Asymmetric, NeighbourType::Not),
@@ -60,6 +62,7 @@ fn a_packet_has_the_headers_of_section_3_3_and_a_hello_groups_neighbours_by_link
 
 #[test]
 fn a_tc_states_its_number_and_the_neighbours_advertised() {
+    // Section 9.1.
     let messages = vec![tc(7, 9, 0x0405, &[1, 2]), tc(7, 10, 0x0406, &[])];
     let packet = OlsrPacket { number: 1, messages };
     #[rustfmt::skip]

@@ -23,6 +23,7 @@ fn a_link_is_symmetric_once_the_neighbour_says_that_it_hears() {
 
 #[test]
 fn a_neighbour_that_calls_the_link_lost_is_no_symmetric_one() {
+    // Section 7.1.1, step 2.2.1.
     let mut network = network(9, &[]);
     hear(&mut network, 0, 1, 1, &[hello(1, 1, &[is(0, SYMMETRIC)])]);
     assert_eq!(symmetric(&network, 0), [1]);
@@ -46,6 +47,7 @@ fn a_hello_that_does_not_name_this_node_leaves_the_link_until_its_time() {
 
 #[test]
 fn a_neighbour_counts_for_the_validity_of_its_last_hello() {
+    // Section 7.1.1, step 2.2.2.
     let mut network = network(9, &[]);
     hear(&mut network, 0, 1, 1, &[hello(1, 1, &[is(0, SYMMETRIC)])]);
     network.run_to(5.9);
@@ -68,6 +70,7 @@ fn a_link_that_was_lost_is_told_as_such_before_it_is_forgotten() {
 
 #[test]
 fn two_nodes_become_neighbours_by_their_hellos() {
+    // Sections 6.2 and 8.1.
     let mut network = network(2, &[(0, 1)]);
     network.run_to(6.0);
     assert_eq!([symmetric(&network, 0), symmetric(&network, 1)], [[1], [0]]);
@@ -76,6 +79,7 @@ fn two_nodes_become_neighbours_by_their_hellos() {
 
 #[test]
 fn the_node_between_two_others_is_their_relay_and_learns_it() {
+    // Sections 8.3.1 and 8.4.1.
     let mut network = network(3, &chain(3));
     network.run_to(10.0);
     assert_eq!([0, 1, 2].map(|node| mprs(&network, node)), [vec![1], vec![], vec![1]]);
@@ -119,6 +123,7 @@ fn a_node_two_hops_away_that_is_named_as_no_neighbour_is_forgotten() {
 
 #[test]
 fn links_that_lose_packets_are_not_established_with_hysteresis() {
+    // Section 14.3.
     // Every second packet from 1 is lost: 3/4 at best, below 0.8.
     let mut network = network_of(2, &[(0, 1)], &OlsrConfig::default());
     network.lose(1, 0, 1, 2);

@@ -25,6 +25,7 @@ fn path(network: &mut Network<Olsr>, source: u32, destination: u32) -> Vec<u32> 
 
 #[test]
 fn data_takes_the_chain_from_end_to_end() {
+    // Section 10.
     let mut network = network(6, &chain(6));
     network.run_to(40.0);
     assert_eq!(path(&mut network, 0, 5), [0, 1, 2, 3, 4, 5]);
@@ -35,6 +36,7 @@ fn data_takes_the_chain_from_end_to_end() {
 
 #[test]
 fn without_a_route_a_packet_is_dropped_at_once() {
+    // Section 10: destinations without a route are not in the table.
     let mut network = network(3, &[(0, 1)]);
     network.run_to(20.0);
     network.send(20.0, 0, 2, 1);
@@ -43,6 +45,7 @@ fn without_a_route_a_packet_is_dropped_at_once() {
 
 #[test]
 fn the_shorter_of_two_ways_is_taken_and_the_other_when_it_breaks() {
+    // Section 10.
     // 0 - 1 - 4 and 0 - 2 - 3 - 4.
     let links = [(0, 1), (1, 4), (0, 2), (2, 3), (3, 4)];
     let mut network = network(5, &links);
@@ -55,6 +58,7 @@ fn the_shorter_of_two_ways_is_taken_and_the_other_when_it_breaks() {
 
 #[test]
 fn a_packet_that_meets_news_which_its_source_has_not_heard_goes_round_and_is_counted() {
+    // Section 13 has the break noticed at one node before the others.
     let links = [(0, 1), (1, 2), (2, 3), (3, 4), (4, 5), (5, 0)];
     let config = OlsrConfig {
         hysteresis: Some(false),

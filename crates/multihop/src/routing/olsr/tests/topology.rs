@@ -35,6 +35,7 @@ fn only_nodes_that_are_relays_write_tcs() {
 
 #[test]
 fn a_tc_lists_those_that_chose_its_writer() {
+    // Section 9.2.
     let mut network = network(4, &chain(4));
     network.run_to(30.0);
     let of_one = tcs(&network, 1, 20.0).into_iter().find(|(_, one)| one.originator.0 == 1);
@@ -79,6 +80,7 @@ fn a_tc_of_who_chose_this_node_is_passed_on_one_hop_older() {
 
 #[test]
 fn a_tc_from_a_neighbour_that_did_not_choose_this_node_is_used_but_not_passed_on() {
+    // Section 3.4.1, step 4.
     let mut network = with_two_neighbours();
     hear(&mut network, 0, 2, 2, &[tc(2, 1, 1, &[9])]);
     assert_eq!(passed_on(&mut network), []);
@@ -106,6 +108,7 @@ fn a_tc_from_a_node_without_a_link_both_ways_is_ignored_and_may_come_again() {
 
 #[test]
 fn a_tc_is_passed_on_once() {
+    // Section 3.4, step 4.1.
     let mut network = with_two_neighbours();
     hear(&mut network, 0, 1, 2, &[tc(9, 1, 1, &[8])]);
     hear(&mut network, 0, 1, 3, &[tc(9, 1, 1, &[8])]);
@@ -114,7 +117,7 @@ fn a_tc_is_passed_on_once() {
 
 #[test]
 fn a_message_is_forgotten_after_its_hold_time() {
-    // DUP_HOLD_TIME, 30 s.
+    // Section 3.4.1, step 5: DUP_HOLD_TIME, 30 s.
     let mut network = with_two_neighbours();
     hear(&mut network, 0, 1, 2, &[tc(9, 1, 1, &[8])]);
     assert_eq!(passed_on(&mut network).len(), 1);
@@ -127,6 +130,7 @@ fn a_message_is_forgotten_after_its_hold_time() {
 
 #[test]
 fn a_tc_at_the_end_of_its_way_is_not_passed_on() {
+    // Section 3.4.1, step 4.
     let mut network = with_two_neighbours();
     let last = OlsrMessage { ttl: 1, ..tc(9, 1, 1, &[8]) };
     hear(&mut network, 0, 1, 2, &[last]);
@@ -161,6 +165,7 @@ fn a_newer_set_replaces_an_older_one_whole() {
 
 #[test]
 fn what_a_tc_told_is_forgotten_after_its_validity() {
+    // Section 9.5, step 4.
     let mut network = with_two_neighbours();
     let hears = (0, LinkType::Symmetric, NeighbourType::Mpr);
     hear(&mut network, 0, 1, 2, &[tc(1, 1, 1, &[8])]);
