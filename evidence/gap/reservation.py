@@ -3,8 +3,11 @@
     python -m evidence.gap.reservation --first-seed 400001 --networks 200
     python -m evidence.gap.reservation --first-seed 410001 --networks 50 --moving
     python -m evidence.gap.reservation --first-seed 415001 --networks 10 --radio 802.11n
+    python -m evidence.gap.reservation --first-seed 430001 --networks 200 --returned
+    python -m evidence.gap.reservation --first-seed 440001 --networks 50 --moving --returned
 
-The other rows of it lack one of its parts, or their stations' clocks are off.
+The other rows of it lack one of its parts, or their stations' clocks are off. `--returned` has only
+what shows what returned packets bring.
 """
 
 from __future__ import annotations
@@ -16,6 +19,8 @@ from evidence.gap.slots import STATIC, Cases, show
 
 SCHEME = "slot-reservation"
 NAME = f"`{SCHEME}`"
+BEFORE = {"mac.slot_reservation.returns": 0, "mac.slot_reservation.power": 0.5}
+"""Before packets were returned."""
 RADIOS = {
     "dsss-1999": {},
     "802.11n": {
@@ -48,18 +53,30 @@ def cases(is_static: bool) -> Cases:
     return found
 
 
+def returned(is_static: bool) -> Cases:
+    """Rows that show what returned packets bring."""
+    names = ["AODV, NewReno", NAME, "the same, clocks off by 2 µs"]
+    every = cases(is_static)
+    found = {name: every[name] for name in names if name in every}
+    return found | {
+        "the same, nothing returned": (SCHEME, {"mac.slot_reservation.returns": 0}),
+        "nothing returned, power 0.5": (SCHEME, BEFORE),
+    }
+
+
 def main() -> None:
     """Prints a row for each scheme."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--first-seed", type=int, default=400_001)
     parser.add_argument("--networks", type=int, default=200)
     parser.add_argument("--moving", action="store_true", help="nodes go at 1 to 5 m/s")
+    parser.add_argument("--returned", action="store_true", help="only what returned packets bring")
     parser.add_argument("--radio", choices=RADIOS, default="dsss-1999")
     asked = parser.parse_args()
     scenario = SCENARIO | RADIOS[asked.radio]
     if asked.moving:
         scenario |= {"mobility": {"kind": "random-waypoint", "speed_mps": [1, 5]}}
-    chosen = cases(is_static=not asked.moving)
+    chosen = (returned if asked.returned else cases)(is_static=not asked.moving)
     seeds = range(asked.first_seed, asked.first_seed + asked.networks)
     show(seeds, scenario, lambda _: chosen)
 

@@ -553,6 +553,8 @@ const SLOTS: &[Case] = &[
      "line 12: mac.slot_reservation.rounds: must be 1 to 16 (got 0)"),
     (MAC, "[mac]\naccess = \"slot-reservation\"\n[mac.slot_reservation]\npackets = 17",
      "line 12: mac.slot_reservation.packets: must be 1 to 16 (got 17)"),
+    (MAC, "[mac]\naccess = \"slot-reservation\"\n[mac.slot_reservation]\nreturns = 17",
+     "line 12: mac.slot_reservation.returns: must be 0 to 16 (got 17)"),
     (MAC, "[mac]\naccess = \"slot-reservation\"\n[mac.slot_reservation]\nbacklog_s = 0",
      "line 12: mac.slot_reservation.backlog_s: must be 0.001 to 1000000 (got 0)"),
     (MAC, "[mac]\naccess = \"slot-reservation\"\n[mac.slot_reservation]\nclock_error_s = 0.1",

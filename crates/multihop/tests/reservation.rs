@@ -46,8 +46,9 @@ fn recorded(text: &str, to_s: f64) -> (RunResult, Events) {
 }
 
 const STATIC: &str = "[routing]\nscheme = \"static\"\n";
-/// Calls of 40 µs, two rounds of 330, 362, 314 and 30, two packets of 6338, an ACK of 314: 15.102 ms.
-const SLOTS_IN_10_S: u64 = 10_000_000 / 15_102;
+/// Calls of 40 µs, two rounds of 330, 362, 314 and 30, two packets of 6338, an ACK of 314, and one
+/// packet of 594 returned with its ACK: 16.010 ms.
+const SLOTS_IN_10_S: u64 = 10_000_000 / 16_010;
 
 #[test]
 fn a_saturated_hop_carries_two_packets_a_slot() {
@@ -55,6 +56,26 @@ fn a_saturated_hop_carries_two_packets_a_slot() {
     let packets = received(&result, 0);
     assert!(packets.abs_diff(2 * SLOTS_IN_10_S) <= 4, "{packets}");
     assert_eq!((result.mac.collisions, result.mac.retry_drops), (0, 0));
+}
+
+#[test]
+fn short_packets_come_back_in_the_slots_of_what_they_answer() {
+    let answers = "[[flows]]\nkind = \"cbr\"\npacket_bytes = 44\nrate_bps = 14080\nstart_s = 1\n\
+                   stop_s = 10.9\nsource = 1\ndestination = 0\n";
+    let both = |returns: u32| {
+        let keys = format!("[mac.slot_reservation]\nreturns = {returns}\n{STATIC}");
+        let text = scenario(&[0.0, 200.0], &keys, &[(0, 1)]) + answers;
+        let result = run(&text, 1, &Recording::default());
+        let came = [received(&result, 0), received(&result, 1)];
+        (came, result.mac.rts_sent, result.mac.data_sent)
+    };
+    let ([there, back], _, sent) = both(1);
+    assert_eq!(back, 396, "40 a second");
+    // Each is acknowledged: nothing is sent twice.
+    assert!(sent - there - back <= 4, "{sent} of {there} and {back}");
+    let ([there_alone, back_alone], ..) = both(0);
+    assert_eq!(back_alone, 396);
+    assert!(10 * there > 11 * there_alone, "{there} and {there_alone}");
 }
 
 #[test]

@@ -13,6 +13,9 @@
 //! Those that do grant (CTS), again at once. Whoever had won before and no longer understands its
 //! peer objects by a tone, and the new ones that sense it withdraw.
 //!
+//! After its acknowledgment a receiver may return short packets to its sender, such as TCP's
+//! acknowledgments: its grant was tried beside all others as well.
+//!
 //! A broadcast has no receiver to grant it: who has one calls with a tone for an open slot, and who
 //! senses that passes it on. There all broadcasts nearby contend by random access, and nobody asks.
 //!
@@ -49,6 +52,8 @@ pub struct ReservationConfig {
     pub countdown: u32,
     /// A slot has room for so many packets of 1500 bytes at the data rate.
     pub packets: u32,
+    /// A receiver may return so many short packets to its sender, of 64 bytes at most each.
+    pub returns: u32,
     /// With so many packet-seconds waiting, the packets for a neighbour times the time that the
     /// first has waited, a countdown takes half of its places or so (s).
     pub backlog_s: f64,
@@ -68,8 +73,9 @@ impl Default for ReservationConfig {
             rounds: 2,
             countdown: 16,
             packets: 2,
+            returns: 1,
             backlog_s: 3.0,
-            power: 0.5,
+            power: 0.15,
             yields: 0.5,
             clock_error_s: 0.0,
         }
@@ -85,6 +91,7 @@ impl ReservationConfig {
         within("slot_reservation.rounds", f64::from(self.rounds), 1.0, 16.0)?;
         within("slot_reservation.countdown", f64::from(self.countdown), 1.0, 256.0)?;
         within("slot_reservation.packets", f64::from(self.packets), 1.0, 16.0)?;
+        within("slot_reservation.returns", f64::from(self.returns), 0.0, 16.0)?;
         within("slot_reservation.backlog_s", self.backlog_s, 1e-3, 1e6)?;
         within("slot_reservation.power", self.power, 0.0, 4.0)?;
         within("slot_reservation.yields", self.yields, 0.0, 1.0)?;

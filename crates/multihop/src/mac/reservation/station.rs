@@ -1,7 +1,7 @@
 //! One station that reserves slots.
 
 use super::ReservationConfig;
-use super::held::{Store, bit};
+use super::held::{Held, Store, bit};
 use super::timeline::{Mark, Timeline};
 use crate::capture::State;
 use crate::kernel::Instant;
@@ -56,6 +56,10 @@ enum Next {
     Data,
     /// The acknowledgment is due.
     Ack,
+    /// A packet may be returned to the sender.
+    Return,
+    /// The acknowledgment of what was returned is due.
+    Confirm,
     /// The slot in which data were sent is over.
     End,
     /// A broadcast is over.
@@ -320,7 +324,7 @@ impl Reserving {
     fn send_data(&mut self, cx: &mut MacContext) {
         let Role::Sender { next_hop, .. } = self.role else { return self.rest(cx) };
         let Some(part_end) = self.timeline.part_end(self.slot, cx.now) else {
-            return self.wait(cx, Next::End, self.timeline.begin(self.slot + 1));
+            return self.rest_of_slot(cx);
         };
         let room = part_end.saturating_since(cx.now + self.timeline.gap);
         let rate = cx.timing.data_rate(next_hop);
@@ -335,23 +339,68 @@ impl Reserving {
         self.last_sent = Some(self.slot);
         let (sequence, packet) = (held.sequence, held.packet.clone());
         let over = cx.now + airtime(&packet) + timing.sifs;
-        cx.counters.data_sent += 1;
-        let payload = Some(cx.payloads.hold(Payload::Packet(packet)));
-        let frame = Frame { sequence, payload, ..self.frame(FrameKind::Data, rate, next_hop) };
-        cx.out.transmit = Some(frame);
+        self.transmit_data(cx, next_hop, sequence, packet);
         self.wait(cx, Next::Data, over);
     }
 
+    fn transmit_data(&self, cx: &mut MacContext, to: NodeId, sequence: u16, packet: Packet) {
+        cx.counters.data_sent += 1;
+        let payload = Some(cx.payloads.hold(Payload::Packet(packet)));
+        let rate = cx.timing.data_rate(to);
+        cx.out.transmit =
+            Some(Frame { sequence, payload, ..self.frame(FrameKind::Data, rate, to) });
+    }
+
+    /// All data of the slot are sent: what is returned is acknowledged yet.
+    fn rest_of_slot(&mut self, cx: &mut MacContext) {
+        match self.timeline.has_returns() {
+            true => self.wait(cx, Next::Confirm, self.timeline.confirms(self.slot)),
+            false => self.wait(cx, Next::End, self.timeline.begin(self.slot + 1)),
+        }
+    }
+
     fn send_ack(&mut self, cx: &mut MacContext) {
-        if let Role::Receiver { from, .. } = self.role
-            && self.received != 0
-        {
-            let rate = cx.timing.response_rate(cx.timing.data_rate(from));
-            let ack = self.frame(FrameKind::Ack, rate, from);
+        let Role::Receiver { from, .. } = self.role else { return self.rest(cx) };
+        self.acknowledge(cx, from);
+        match self.timeline.next_return(self.slot, cx.now) {
+            Some(at) => self.wait(cx, Next::Return, at),
+            None => self.rest(cx),
+        }
+    }
+
+    fn acknowledge(&self, cx: &mut MacContext, peer: NodeId) {
+        if self.received != 0 {
+            let rate = cx.timing.response_rate(cx.timing.data_rate(peer));
+            let ack = self.frame(FrameKind::Ack, rate, peer);
             cx.counters.ack_sent += 1;
             cx.out.transmit = Some(Frame { sequence: self.received, ..ack });
         }
-        self.rest(cx);
+    }
+
+    /// Returns the next short packet for the sender, at the same time as others do.
+    fn send_return(&mut self, cx: &mut MacContext) {
+        let Role::Receiver { from, .. } = self.role else { return self.rest(cx) };
+        let (room, timing) = (self.timeline.return_room(), cx.timing);
+        let rate = timing.data_rate(from);
+        let fits = |held: &Held| timing.data(held.packet.size_bytes, rate) <= room;
+        let Some(held) = self.store.next(from, fits) else {
+            return self.wait(cx, Next::End, self.timeline.begin(self.slot + 1));
+        };
+        held.is_sent = true;
+        let (sequence, packet) = (held.sequence, held.packet.clone());
+        self.transmit_data(cx, from, sequence, packet);
+        match self.timeline.next_return(self.slot, cx.now + self.timeline.gap) {
+            Some(at) => self.wait(cx, Next::Return, at),
+            None => self.wait(cx, Next::End, self.timeline.begin(self.slot + 1)),
+        }
+    }
+
+    /// Acknowledges what was returned.
+    fn confirm(&mut self, cx: &mut MacContext) {
+        if let Role::Sender { next_hop, .. } = self.role {
+            self.acknowledge(cx, next_hop);
+        }
+        self.wait(cx, Next::End, self.timeline.begin(self.slot + 1));
     }
 
     /// The slot in which the station has sent data is over.
@@ -488,6 +537,8 @@ impl Access for Reserving {
             Next::Settle(round) => self.settle(cx, round),
             Next::Data => self.send_data(cx),
             Next::Ack => self.send_ack(cx),
+            Next::Return => self.send_return(cx),
+            Next::Confirm => self.confirm(cx),
             Next::End => self.end_slot(cx),
             Next::Broadcast => self.end_broadcast(cx),
         }

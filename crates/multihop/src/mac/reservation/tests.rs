@@ -36,7 +36,8 @@ fn marks_follow_from_the_frames_between_them() {
     let round = 10 * 20 + 10 + 352 + 10 + 304 + 10 + 20 + 10;
     // Calls for an open slot come first.
     let calls = 2 * 20;
-    let slot = calls + 2 * round + 2 * (6328 + 10) + 304 + 10;
+    // Then a packet of 64 bytes is returned (584 µs), and acknowledged.
+    let slot = calls + 2 * round + 2 * (6328 + 10) + 304 + 10 + 584 + 10 + 304 + 10;
     let mark = |round, mark| timeline.mark(3, round, mark);
     assert_eq!(timeline.begin(3), at_us(3 * slot));
     assert_eq!(mark(0, Mark::Request), at_us(3 * slot + calls + 210));
@@ -48,6 +49,12 @@ fn marks_follow_from_the_frames_between_them() {
     assert_eq!(part_end(6337), Some(at_us(data + 6338)));
     assert_eq!(part_end(6338), Some(timeline.acks(3)));
     assert_eq!(part_end(2 * 6338), None);
+    let confirms = data + 2 * 6338 + 314 + 594;
+    assert_eq!(timeline.confirms(3), at_us(confirms));
+    let next_return = |us| timeline.next_return(3, at_us(us));
+    assert_eq!(next_return(data + 2 * 6338), Some(at_us(confirms - 594)), "after the ACK");
+    assert_eq!(next_return(confirms - 594), Some(at_us(confirms - 594)));
+    assert_eq!(next_return(confirms - 593), None, "one place");
     assert_eq!(timeline.slot_at(at_us(3 * slot - 1)), 2);
     assert_eq!(timeline.round_at(3, at_us(3 * slot + calls + round)), Some(1));
     assert_eq!(timeline.round_at(3, at_us(data)), None, "data");
@@ -60,8 +67,8 @@ fn clocks_that_are_off_make_room_for_each_other() {
         let config = ReservationConfig { clock_error_s, ..ReservationConfig::default() };
         config.timeline(&timing).begin(1) - Instant::ZERO
     };
-    // Two calls, two rounds of 16 places and five gaps each, and two parts and an answer.
-    let more = Duration::from_micros(4) * (2 + 2 * (16 + 1 + 4) + 2 + 1);
+    // Two calls, two rounds of 16 places and five gaps each, and two parts and an answer, twice.
+    let more = Duration::from_micros(4) * (2 + 2 * (16 + 1 + 4) + 2 + 1 + 1 + 1);
     assert_eq!(length(2e-6), length(0.0) + more);
 }
 

@@ -8,6 +8,9 @@ use crate::wire::NodeId;
 /// The packet that a slot has room for (bytes).
 const PACKET_BYTES: u32 = 1500;
 
+/// A packet that is returned: a TCP acknowledgment with timestamps and one block of SACK (bytes).
+const RETURNED_BYTES: u32 = 64;
+
 /// A mark in a round of a slot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mark {
@@ -37,13 +40,18 @@ pub struct Timeline {
     grant: Duration,
     object: Duration,
     round: Duration,
-    /// From the slot's begin to the data, to the acknowledgments, and to the next slot.
+    /// From the slot's begin to the data, to the acknowledgments, to what is returned and its
+    /// acknowledgments, and to the next slot.
     data: Duration,
     acks: Duration,
+    returns: Duration,
+    confirms: Duration,
     slot: Duration,
     /// A part of the data phase, which has room for a long packet, and how many there are.
     part: Duration,
     parts: u32,
+    /// Room for a packet that is returned.
+    returned: Duration,
     /// How late this station's clock is.
     late: Duration,
     /// Between what one station sends and what another answers, and after the last frame of a part.
@@ -65,7 +73,11 @@ impl Timeline {
         let rate = timing.data_rate(NodeId(0));
         let part = timing.data(PACKET_BYTES, rate) + gap;
         let acks = data + part * u64::from(config.packets);
-        let slot = acks + timing.ack(timing.response_rate(rate)) + gap;
+        let ack = timing.ack(timing.response_rate(rate)) + gap;
+        let returned = timing.data(RETURNED_BYTES, rate) + gap;
+        let returns = acks + ack;
+        let confirms = returns + returned * u64::from(config.returns);
+        let slot = if config.returns > 0 { confirms + ack } else { returns };
         Timeline {
             place,
             places: config.countdown,
@@ -77,9 +89,12 @@ impl Timeline {
             round,
             data,
             acks,
+            returns,
+            confirms,
             slot,
             part,
             parts: config.packets,
+            returned,
             late: Duration::ZERO,
             gap,
         }
@@ -125,6 +140,31 @@ impl Timeline {
     /// When acknowledgments begin; data that last longer do not fit.
     pub fn acks(&self, slot: u64) -> Instant {
         self.begin(slot) + self.acks
+    }
+
+    /// Whether receivers may return packets.
+    pub fn has_returns(&self) -> bool {
+        self.confirms > self.returns
+    }
+
+    /// When the first place for a returned packet begins that is not over by `now`; none after the
+    /// last one.
+    pub fn next_return(&self, slot: u64, now: Instant) -> Option<Instant> {
+        let into = now.saturating_since(self.begin(slot) + self.returns);
+        let begun = into / self.returned;
+        let places = if self.returned * begun < into { begun + 1 } else { begun };
+        let at = self.begin(slot) + self.returns + self.returned * places;
+        (at < self.confirms(slot)).then_some(at)
+    }
+
+    /// The longest frame that may be returned.
+    pub fn return_room(&self) -> Duration {
+        self.returned - self.gap
+    }
+
+    /// When what was returned is acknowledged.
+    pub fn confirms(&self, slot: u64) -> Instant {
+        self.begin(slot) + self.confirms
     }
 
     /// The longest frame that fits in a part of the data phase.
