@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 from hypothesis import settings
 
+from multihop import papers
 from multihop.cli import main
 from multihop.study import Study
 from tests import programs
@@ -95,6 +96,12 @@ class Said:
 
 
 Called = Callable[..., Said]
+
+
+@pytest.fixture(autouse=True)
+def no_paper_is_left_open(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A paper whose folder one test opened is unknown to the next one of the process."""
+    monkeypatch.setattr(papers, "_opened", {**papers._opened})
 
 
 @pytest.fixture
