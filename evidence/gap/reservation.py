@@ -1,18 +1,19 @@
 """TCP over slots that stations reserve anew each time, beside other schemes.
 
-    python -m evidence.gap.reservation --first-seed 400001 --networks 200
-    python -m evidence.gap.reservation --first-seed 410001 --networks 50 --moving
-    python -m evidence.gap.reservation --first-seed 415001 --networks 10 --radio 802.11n
+    python -m evidence.gap.reservation --before --first-seed 400001 --networks 200
+    python -m evidence.gap.reservation --before --first-seed 410001 --networks 50 --moving
+    python -m evidence.gap.reservation --before --first-seed 415001 --networks 10 --radio 802.11n
     python -m evidence.gap.reservation --first-seed 430001 --networks 200 --returned
     python -m evidence.gap.reservation --first-seed 440001 --networks 50 --moving --returned
 
-The other rows of it lack one of its parts, or their stations' clocks are off. `--returned` has only
-what shows what returned packets bring.
+The other rows of it lack one of its parts, or their stations' clocks are off. `--before` has it as
+it was before packets were returned, `--returned` what these bring.
 """
 
 from __future__ import annotations
 
 import argparse
+from typing import Any
 
 from evidence.gap.measure import SCENARIO
 from evidence.gap.slots import STATIC, Cases, show
@@ -31,8 +32,8 @@ RADIOS = {
 }
 
 
-def cases(is_static: bool) -> Cases:
-    """The schemes, NewReno over AODV and the DCF first."""
+def cases(is_static: bool, slots: dict[str, Any]) -> Cases:
+    """The schemes, NewReno over AODV and the DCF first; slots with these keys."""
     aodv = {"routing": SCENARIO["routing"]}
     found: Cases = {
         "AODV, NewReno": (None, {}),
@@ -42,13 +43,13 @@ def cases(is_static: bool) -> Cases:
         "adaptive CSMA": ("adaptive-csma", {}),
         "EZ-Flow": ("ez-flow", {}),
         "DiffQ": ("diffq", {}),
-        NAME: (SCHEME, {}),
-        "the same over plain AODV": (SCHEME, aodv),
+        NAME: (SCHEME, slots),
+        "the same over plain AODV": (SCHEME, aodv | slots),
         "the same by random access": (SCHEME, {"mac.access": "dcf"}),
     }
     if is_static:
-        found["the same over shortest paths, known"] = (SCHEME, STATIC)
-        off = {"mac.slot_reservation.clock_error_s": 2e-6}
+        found["the same over shortest paths, known"] = (SCHEME, STATIC | slots)
+        off = slots | {"mac.slot_reservation.clock_error_s": 2e-6}
         found["the same, clocks off by 2 µs"] = (SCHEME, off)
     return found
 
@@ -56,7 +57,7 @@ def cases(is_static: bool) -> Cases:
 def returned(is_static: bool) -> Cases:
     """Rows that show what returned packets bring."""
     names = ["AODV, NewReno", NAME, "the same, clocks off by 2 µs"]
-    every = cases(is_static)
+    every = cases(is_static, {})
     found = {name: every[name] for name in names if name in every}
     return found | {
         "the same, nothing returned": (SCHEME, {"mac.slot_reservation.returns": 0}),
@@ -70,13 +71,16 @@ def main() -> None:
     parser.add_argument("--first-seed", type=int, default=400_001)
     parser.add_argument("--networks", type=int, default=200)
     parser.add_argument("--moving", action="store_true", help="nodes go at 1 to 5 m/s")
-    parser.add_argument("--returned", action="store_true", help="only what returned packets bring")
+    which = parser.add_mutually_exclusive_group()
+    which.add_argument("--before", action="store_true", help="before packets were returned")
+    which.add_argument("--returned", action="store_true", help="only what returned packets bring")
     parser.add_argument("--radio", choices=RADIOS, default="dsss-1999")
     asked = parser.parse_args()
     scenario = SCENARIO | RADIOS[asked.radio]
     if asked.moving:
         scenario |= {"mobility": {"kind": "random-waypoint", "speed_mps": [1, 5]}}
-    chosen = (returned if asked.returned else cases)(is_static=not asked.moving)
+    is_static, slots = not asked.moving, BEFORE if asked.before else {}
+    chosen = returned(is_static) if asked.returned else cases(is_static, slots)
     seeds = range(asked.first_seed, asked.first_seed + asked.networks)
     show(seeds, scenario, lambda _: chosen)
 

@@ -34,8 +34,8 @@ _ROUTING = (
     (
         "dsdv",
         ("packets",),
-        "ns-3's nodes all tell their numbers in the same milliseconds, so that several travel in "
-        "one update; ours begin within two seconds, and each number runs by itself",
+        "several changes travel in one update of ns-3, by the sizes of its packets, and mostly one "
+        "in ours; that its nodes begin together, as ours do not, may be why, and was not tried",
     ),
     (
         "dsdv",

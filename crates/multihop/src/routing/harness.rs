@@ -248,6 +248,18 @@ impl<N: Protocol> Network<N> {
         self.hearers = self::links(self.stations.count(), &links, sensed);
     }
 
+    /// A protocol's own messages that `node` sent from `since` (s) on, each with its time (s).
+    pub fn messages<M: Clone + 'static>(&self, node: u32, since: f64) -> Vec<(f64, M)> {
+        let message = |packet: &Packet| match &packet.body {
+            Body::Routing(extension) => extension.get::<M>().cloned(),
+            _ => None,
+        };
+        let own = self.sent().filter(|(_, sender, ..)| *sender == node);
+        own.filter_map(|(at, .., packet)| Some((at.as_secs_f64(), message(packet)?)))
+            .filter(|(at, _)| *at >= since)
+            .collect()
+    }
+
     /// Packets sent: time, node, next hop, delay, packet.
     pub fn sent(&self) -> impl Iterator<Item = (Instant, u32, NodeId, Duration, &Packet)> {
         self.log.iter().filter_map(|(at, node, action)| match action {

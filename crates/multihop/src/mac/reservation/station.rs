@@ -1,10 +1,10 @@
 //! One station that reserves slots.
 
 use super::ReservationConfig;
-use super::held::{Held, Store, bit};
+use super::held::{Store, bit};
 use super::timeline::{Mark, Timeline};
 use crate::capture::State;
-use crate::kernel::Instant;
+use crate::kernel::{Duration, Instant};
 use crate::mac::access::{Access, Defers, Gathers};
 use crate::mac::context::{Leaving, MacContext, TimerChange};
 use crate::mac::timing::Timing;
@@ -56,11 +56,11 @@ enum Next {
     Data,
     /// The acknowledgment is due.
     Ack,
-    /// A packet may be returned to the sender.
-    Return,
+    /// The packet of this number may be returned to the sender.
+    Return(u32),
     /// The acknowledgment of what was returned is due.
     Confirm,
-    /// The slot in which data were sent is over.
+    /// The slot in which frames were sent is over.
     End,
     /// A broadcast is over.
     Broadcast,
@@ -324,50 +324,51 @@ impl Reserving {
     fn send_data(&mut self, cx: &mut MacContext) {
         let Role::Sender { next_hop, .. } = self.role else { return self.rest(cx) };
         let Some(part_end) = self.timeline.part_end(self.slot, cx.now) else {
-            return self.rest_of_slot(cx);
+            return match self.timeline.confirms(self.slot) {
+                Some(at) => self.wait(cx, Next::Confirm, at),
+                None => self.wait_for_end(cx),
+            };
         };
         let room = part_end.saturating_since(cx.now + self.timeline.gap);
-        let rate = cx.timing.data_rate(next_hop);
-        let timing = cx.timing;
-        let airtime = |packet: &Packet| timing.data(packet.size_bytes, rate);
-        let Some(held) = self.store.next(next_hop, |held| airtime(&held.packet) <= room) else {
+        let Some(airtime) = self.send_next(cx, next_hop, room) else {
             // Frames begin together with those of others, as the requests did: one that begins
             // amid them could find its receiver following another.
             return self.wait(cx, Next::Data, part_end);
         };
-        held.is_sent = true;
         self.last_sent = Some(self.slot);
-        let (sequence, packet) = (held.sequence, held.packet.clone());
-        let over = cx.now + airtime(&packet) + timing.sifs;
-        self.transmit_data(cx, next_hop, sequence, packet);
+        let over = cx.now + airtime + cx.timing.sifs;
         self.wait(cx, Next::Data, over);
     }
 
-    fn transmit_data(&self, cx: &mut MacContext, to: NodeId, sequence: u16, packet: Packet) {
+    /// Sends the next packet for `peer` that takes `room` at most, and says how long it takes.
+    fn send_next(&mut self, cx: &mut MacContext, peer: NodeId, room: Duration) -> Option<Duration> {
+        let (rate, timing) = (cx.timing.data_rate(peer), cx.timing);
+        let airtime = |packet: &Packet| timing.data(packet.size_bytes, rate);
+        let held = self.store.next(peer, |held| airtime(&held.packet) <= room)?;
+        held.is_sent = true;
+        let (sequence, packet) = (held.sequence, held.packet.clone());
+        let taken = airtime(&packet);
         cx.counters.data_sent += 1;
         let payload = Some(cx.payloads.hold(Payload::Packet(packet)));
-        let rate = cx.timing.data_rate(to);
-        cx.out.transmit =
-            Some(Frame { sequence, payload, ..self.frame(FrameKind::Data, rate, to) });
+        let frame = Frame { sequence, payload, ..self.frame(FrameKind::Data, rate, peer) };
+        cx.out.transmit = Some(frame);
+        Some(taken)
     }
 
-    /// All data of the slot are sent: what is returned is acknowledged yet.
-    fn rest_of_slot(&mut self, cx: &mut MacContext) {
-        match self.timeline.has_returns() {
-            true => self.wait(cx, Next::Confirm, self.timeline.confirms(self.slot)),
-            false => self.wait(cx, Next::End, self.timeline.begin(self.slot + 1)),
-        }
+    fn wait_for_end(&mut self, cx: &mut MacContext) {
+        self.wait(cx, Next::End, self.timeline.begin(self.slot + 1));
     }
 
     fn send_ack(&mut self, cx: &mut MacContext) {
         let Role::Receiver { from, .. } = self.role else { return self.rest(cx) };
         self.acknowledge(cx, from);
-        match self.timeline.next_return(self.slot, cx.now) {
-            Some(at) => self.wait(cx, Next::Return, at),
+        match self.timeline.returns(self.slot, 0) {
+            Some(at) => self.wait(cx, Next::Return(0), at),
             None => self.rest(cx),
         }
     }
 
+    /// Says which frames of `peer` have come in this slot, if any.
     fn acknowledge(&self, cx: &mut MacContext, peer: NodeId) {
         if self.received != 0 {
             let rate = cx.timing.response_rate(cx.timing.data_rate(peer));
@@ -377,21 +378,13 @@ impl Reserving {
         }
     }
 
-    /// Returns the next short packet for the sender, at the same time as others do.
-    fn send_return(&mut self, cx: &mut MacContext) {
+    /// Returns the next short packet to the sender, at the same time as others do.
+    fn send_return(&mut self, cx: &mut MacContext, number: u32) {
         let Role::Receiver { from, .. } = self.role else { return self.rest(cx) };
-        let (room, timing) = (self.timeline.return_room(), cx.timing);
-        let rate = timing.data_rate(from);
-        let fits = |held: &Held| timing.data(held.packet.size_bytes, rate) <= room;
-        let Some(held) = self.store.next(from, fits) else {
-            return self.wait(cx, Next::End, self.timeline.begin(self.slot + 1));
-        };
-        held.is_sent = true;
-        let (sequence, packet) = (held.sequence, held.packet.clone());
-        self.transmit_data(cx, from, sequence, packet);
-        match self.timeline.next_return(self.slot, cx.now + self.timeline.gap) {
-            Some(at) => self.wait(cx, Next::Return, at),
-            None => self.wait(cx, Next::End, self.timeline.begin(self.slot + 1)),
+        let is_sent = self.send_next(cx, from, self.timeline.return_room()).is_some();
+        match self.timeline.returns(self.slot, number + 1).filter(|_| is_sent) {
+            Some(at) => self.wait(cx, Next::Return(number + 1), at),
+            None => self.wait_for_end(cx),
         }
     }
 
@@ -400,7 +393,7 @@ impl Reserving {
         if let Role::Sender { next_hop, .. } = self.role {
             self.acknowledge(cx, next_hop);
         }
-        self.wait(cx, Next::End, self.timeline.begin(self.slot + 1));
+        self.wait_for_end(cx);
     }
 
     /// The slot in which the station has sent data is over.
@@ -537,7 +530,7 @@ impl Access for Reserving {
             Next::Settle(round) => self.settle(cx, round),
             Next::Data => self.send_data(cx),
             Next::Ack => self.send_ack(cx),
-            Next::Return => self.send_return(cx),
+            Next::Return(number) => self.send_return(cx, number),
             Next::Confirm => self.confirm(cx),
             Next::End => self.end_slot(cx),
             Next::Broadcast => self.end_broadcast(cx),

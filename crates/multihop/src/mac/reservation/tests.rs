@@ -50,11 +50,9 @@ fn marks_follow_from_the_frames_between_them() {
     assert_eq!(part_end(6338), Some(timeline.acks(3)));
     assert_eq!(part_end(2 * 6338), None);
     let confirms = data + 2 * 6338 + 314 + 594;
-    assert_eq!(timeline.confirms(3), at_us(confirms));
-    let next_return = |us| timeline.next_return(3, at_us(us));
-    assert_eq!(next_return(data + 2 * 6338), Some(at_us(confirms - 594)), "after the ACK");
-    assert_eq!(next_return(confirms - 594), Some(at_us(confirms - 594)));
-    assert_eq!(next_return(confirms - 593), None, "one place");
+    assert_eq!(timeline.confirms(3), Some(at_us(confirms)));
+    assert_eq!(timeline.returns(3, 0), Some(at_us(confirms - 594)), "after the ACK");
+    assert_eq!(timeline.returns(3, 1), None, "one place");
     assert_eq!(timeline.slot_at(at_us(3 * slot - 1)), 2);
     assert_eq!(timeline.round_at(3, at_us(3 * slot + calls + round)), Some(1));
     assert_eq!(timeline.round_at(3, at_us(data)), None, "data");

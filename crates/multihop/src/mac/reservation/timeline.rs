@@ -50,8 +50,9 @@ pub struct Timeline {
     /// A part of the data phase, which has room for a long packet, and how many there are.
     part: Duration,
     parts: u32,
-    /// Room for a packet that is returned.
+    /// Room for a packet that is returned, and how many there may be.
     returned: Duration,
+    most_returned: u32,
     /// How late this station's clock is.
     late: Duration,
     /// Between what one station sends and what another answers, and after the last frame of a part.
@@ -95,6 +96,7 @@ impl Timeline {
             part,
             parts: config.packets,
             returned,
+            most_returned: config.returns,
             late: Duration::ZERO,
             gap,
         }
@@ -142,19 +144,10 @@ impl Timeline {
         self.begin(slot) + self.acks
     }
 
-    /// Whether receivers may return packets.
-    pub fn has_returns(&self) -> bool {
-        self.confirms > self.returns
-    }
-
-    /// When the first place for a returned packet begins that is not over by `now`; none after the
-    /// last one.
-    pub fn next_return(&self, slot: u64, now: Instant) -> Option<Instant> {
-        let into = now.saturating_since(self.begin(slot) + self.returns);
-        let begun = into / self.returned;
-        let places = if self.returned * begun < into { begun + 1 } else { begun };
-        let at = self.begin(slot) + self.returns + self.returned * places;
-        (at < self.confirms(slot)).then_some(at)
+    /// When the `number`th packet may be returned, from 0 on; none after the last one.
+    pub fn returns(&self, slot: u64, number: u32) -> Option<Instant> {
+        let is_one = number < self.most_returned;
+        is_one.then(|| self.begin(slot) + self.returns + self.returned * u64::from(number))
     }
 
     /// The longest frame that may be returned.
@@ -162,9 +155,9 @@ impl Timeline {
         self.returned - self.gap
     }
 
-    /// When what was returned is acknowledged.
-    pub fn confirms(&self, slot: u64) -> Instant {
-        self.begin(slot) + self.confirms
+    /// When what was returned is acknowledged; none where nothing may be.
+    pub fn confirms(&self, slot: u64) -> Option<Instant> {
+        (self.most_returned > 0).then(|| self.begin(slot) + self.confirms)
     }
 
     /// The longest frame that fits in a part of the data phase.

@@ -8,7 +8,7 @@ use crate::routing::Protocol;
 use crate::routing::dsdv::message::{Told, Update};
 use crate::routing::dsdv::{Dsdv, DsdvConfig};
 use crate::routing::harness::{Network, packet};
-use crate::wire::{Body, Extension, NodeId, Packet};
+use crate::wire::{Body, Extension, NodeId};
 
 /// Nodes that hear of broken links from the MAC.
 pub fn network(nodes: u32, links: &[(u32, u32)]) -> Network<Dsdv> {
@@ -61,14 +61,7 @@ pub fn route(
 
 /// The updates that `node` sent from `since` on.
 pub fn updates(network: &Network<Dsdv>, node: u32, since: f64) -> Vec<(f64, Update)> {
-    let update = |packet: &Packet| match &packet.body {
-        Body::Routing(extension) => extension.get::<Update>().cloned(),
-        _ => None,
-    };
-    let own = network.sent().filter(|entry| entry.1 == node);
-    own.filter_map(|(at, _, _, _, packet)| Some((at.as_secs_f64(), update(packet)?)))
-        .filter(|(at, _)| *at >= since)
-        .collect()
+    network.messages(node, since)
 }
 
 pub fn path(network: &Network<Dsdv>, source: u32, destination: u32) -> Vec<u32> {

@@ -9,7 +9,7 @@ use crate::routing::olsr::messages::{
     Content, Hello, LinkType, Listed, NeighbourType, OlsrMessage, OlsrPacket, Tc, TimeCode,
 };
 use crate::routing::olsr::{Olsr, OlsrConfig};
-use crate::wire::{Body, Extension, NodeId, Packet};
+use crate::wire::{Body, Extension, NodeId};
 
 /// Nodes by RFC 3626 without hysteresis, so that a link counts as soon as both have said that they
 /// hear each other.
@@ -50,14 +50,7 @@ pub fn selectors(network: &Network<Olsr>, node: usize) -> Vec<u32> {
 
 /// OLSR's packets that `node` sent from `since` on, each with its time.
 pub fn sent(network: &Network<Olsr>, node: u32, since: f64) -> Vec<(f64, OlsrPacket)> {
-    let olsr = |packet: &Packet| match &packet.body {
-        Body::Routing(extension) => extension.get::<OlsrPacket>().cloned(),
-        _ => None,
-    };
-    let all = network.sent().filter(|entry| entry.1 == node);
-    all.filter_map(|(at, _, _, _, packet)| Some((at.as_secs_f64(), olsr(packet)?)))
-        .filter(|(at, _)| *at >= since)
-        .collect()
+    network.messages(node, since)
 }
 
 /// The TCs that `node` sent from `since` on.

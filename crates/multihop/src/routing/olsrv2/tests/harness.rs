@@ -10,7 +10,7 @@ use crate::routing::olsrv2::messages::{
 };
 use crate::routing::olsrv2::{Olsr2, Olsr2Config};
 use crate::wire::manet::{Flooded, TimeCode};
-use crate::wire::{Body, Extension, NodeId, Packet};
+use crate::wire::{Body, Extension, NodeId};
 
 /// The rate of data \[bit/s\].
 pub const RATE_BPS: f64 = 2e6;
@@ -69,14 +69,7 @@ pub fn symmetric(network: &mut Network<Olsr2>, node: u32) -> Vec<u32> {
 
 /// OLSRv2's packets that `node` sent from `since` on, each with its time.
 pub fn sent(network: &Network<Olsr2>, node: u32, since: f64) -> Vec<(f64, Olsr2Packet)> {
-    let olsr = |packet: &Packet| match &packet.body {
-        Body::Routing(extension) => extension.get::<Olsr2Packet>().cloned(),
-        _ => None,
-    };
-    let all = network.sent().filter(|entry| entry.1 == node);
-    all.filter_map(|(at, _, _, _, packet)| Some((at.as_secs_f64(), olsr(packet)?)))
-        .filter(|(at, _)| *at >= since)
-        .collect()
+    network.messages(node, since)
 }
 
 /// The TCs that `node` sent from `since` on.
