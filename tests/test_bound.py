@@ -359,6 +359,7 @@ def test_a_network_whose_links_are_cut_has_no_bound() -> None:
         # A turn has many frames, SIFS apart: 37.6 Mbit/s where waits before each leave 34.8.
         ("mac.edca", {"profile": "standard", "mac": {"phy": "802.11ac", "edca": True}}),
         ("mac.access", {"mac": {"access": "tdma", "tdma": {"slot_s": 0.01, "slots": [0, 1]}}}),
+        ("mac.access", {"mac": {"access": "slot-reservation"}}),
         ("radio.energy.battery_j", {"radio": {"energy": {"battery_j": 5}}}),
     ],
 )

@@ -17,6 +17,13 @@ from multihop.cli import cli
 # 1460 bytes and 62 of headers with UDP: 192 µs and 1522 bytes at 2 Mbit/s. RTS 352, answers 304 µs.
 WHOLE_S = 50e-6 + 352e-6 + 304e-6 + 192e-6 + 8 * 1522 / 2e6 + 304e-6 + 3 * 10e-6
 BACKOFF_S = 15.5 * 20e-6
+# Two calls; two rounds of 16 places, RTS, CTS and a tone; two data frames; ACK, what is returned,
+# ACK. A frame is followed by SIFS, 10 µs.
+ROUND_S = 16 * 20e-6 + 10e-6 + 362e-6 + 314e-6 + 30e-6
+DATA_S = 2 * (192e-6 + 8 * 1534 / 2e6 + 10e-6)
+ANSWERS_S = 2 * 314e-6 + 192e-6 + 8 * 98 / 2e6 + 10e-6
+SLOT_S = 2 * 20e-6 + 2 * ROUND_S + DATA_S + ANSWERS_S
+SLOTS = {"mac": {"access": "slot-reservation"}}
 
 
 def network(hops: int, *flows: dict[str, Any], **keys: Any) -> dict[str, Any]:
@@ -44,7 +51,9 @@ def test_one_hop_that_is_full_lacks_its_backoffs() -> None:
     assert abs(found.unaccounted) < 0.002
 
 
-@pytest.mark.parametrize("scheme", [None, "tcp-ap", "semi-tcp", "ez-flow", "diffq"])
+@pytest.mark.parametrize(
+    "scheme", [None, "tcp-ap", "semi-tcp", "ez-flow", "diffq", "slot-reservation"]
+)
 def test_the_parts_add_up_to_the_bound(scheme: str | None) -> None:
     random = {
         "duration_s": 15,
@@ -53,7 +62,10 @@ def test_the_parts_add_up_to_the_bound(scheme: str | None) -> None:
     }
     found = lost(random, scheme=scheme, seed=3)
     assert abs(found.unaccounted) < 0.01
-    assert min(part for name, part in found.parts.items() if name != "unaccounted") > -0.002
+    credit = {"unaccounted", "uncleared", "together"}
+    assert min(part for name, part in found.parts.items() if name not in credit) > -0.002
+    assert max(found.uncleared, found.together) <= 0
+    assert (found.uncleared < 0) == (scheme == "slot-reservation")
     assert 0.05 < found.within_fair_rates + found.beyond_fair_rates < 1
 
 
@@ -75,6 +87,65 @@ def test_senders_that_do_not_hear_each_other_try_in_vain() -> None:
     hidden = {"radio": {"sense_range_m": 250}, "mac": {"rts_threshold_bytes": math.inf}}
     assert lost(network(2, *flows, **hidden)).failed_attempts > 0.1
     assert lost(network(2, *flows)).failed_attempts < 0.05
+
+
+def test_one_hop_that_is_full_lacks_what_its_slots_have_beside_data() -> None:
+    flow = {"kind": "cbr", "source": 0, "destination": 1, "packet_bytes": 1460, "rate_bps": 1e7}
+    found = lost(network(1, flow, **SLOTS))
+    data_s = 192e-6 + 8 * 1522 / 2e6
+    expected = {
+        "within_fair_rates": 2 * WHOLE_S,
+        "uncleared": -2 * (WHOLE_S - data_s),
+        "reservation": 2 * 20e-6 + 2 * ROUND_S,
+        "mac_acks": ANSWERS_S,
+        "partly_filled": DATA_S - 2 * data_s,
+    }
+    for name, seconds in expected.items():
+        assert found.parts[name] == pytest.approx(seconds / SLOT_S, abs=0.005), name
+    assert sum(found.parts.values()) == pytest.approx(1)
+    assert abs(found.unaccounted) < 0.002
+
+
+def test_slots_of_others_pass_with_nobody_on_the_air() -> None:
+    flow = {"kind": "cbr", "source": 0, "destination": 1, "packet_bytes": 1460, "rate_bps": 1e7}
+    table = {"slot_s": 0.02, "slots": [0, 1]}
+    found = lost(network(1, flow, mac={"access": "tdma", "tdma": table}))
+    assert found.backoff > 0.5
+    assert found.reservation == found.failed_attempts == found.partly_filled == 0
+    assert abs(found.unaccounted) < 0.002
+
+
+def test_senders_that_sense_each_other_send_together_in_slots_alone() -> None:
+    """They are in the middle, their receivers outside."""
+    flows = [
+        {"kind": "cbr", "source": own, "destination": peer, "packet_bytes": 1460, "rate_bps": 1e7}
+        for own, peer in ((1, 0), (2, 3))
+    ]
+    positions = {"kind": "positions", "positions_m": [[0, 0], [200, 0], [500, 0], [700, 0]]}
+    exposed = network(1, *flows) | {"topology": positions}
+    found = lost(exposed | SLOTS)
+    assert found.together < -0.5
+    assert found.within_fair_rates + found.beyond_fair_rates > 1.5
+    assert found.deferral < 0.05
+    assert lost(exposed).together == 0
+
+
+def test_a_slot_that_two_ask_for_and_nobody_gets_is_one_in_vain() -> None:
+    """Their receiver hears both and grants neither."""
+    flows = [
+        {"kind": "cbr", "source": end, "destination": 1, "packet_bytes": 1460, "rate_bps": 1e6}
+        for end in (0, 2)
+    ]
+    deaf = {"radio": {"sense_range_m": 250}}
+    assert lost(network(2, *flows, **SLOTS, **deaf)).failed_attempts > 0.1
+    assert lost(network(2, *flows, **SLOTS)).failed_attempts < 0.05
+
+
+def test_slots_that_are_open_for_broadcasts_count_as_routing() -> None:
+    flow = {"source": 0, "destination": 1}
+    babel = {"routing": {"scheme": "babel", "hello_interval_s": 0.25, "update_interval_s": 1}}
+    # Some four a second of each of two stations, and as many slots of 16 ms.
+    assert 0.05 < lost(network(1, flow, **SLOTS, **babel)).routing < 0.2
 
 
 def test_announcements_of_routing_cost_what_they_take_of_the_time() -> None:

@@ -77,6 +77,8 @@ SCHEMES: dict[str, tuple[str | None, dict[str, Any]]] = {
     "adaptive-csma": ("adaptive-csma", {}),
     "ez-flow": ("ez-flow", {}),
     "diffq": ("diffq", {}),
+    "slot-reservation": ("slot-reservation", {}),
+    "slots-by-dcf": ("slot-reservation", {"mac.access": "dcf"}),
 }
 """Name, scheme that comes along, what is set over it."""
 

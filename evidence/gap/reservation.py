@@ -5,9 +5,11 @@
     python -m evidence.gap.reservation --before --first-seed 415001 --networks 10 --radio 802.11n
     python -m evidence.gap.reservation --first-seed 430001 --networks 200 --returned
     python -m evidence.gap.reservation --first-seed 440001 --networks 50 --moving --returned
+    python -m evidence.gap.reservation --first-seed 415011 --networks 40 --radio 802.11n --reach
 
 The other rows of it lack one of its parts, or their stations' clocks are off. `--before` has it as
-it was before packets were returned, `--returned` what these bring.
+it was before packets were returned, `--returned` what these bring, `--reach` what it brings that
+stations notice weaker signals.
 """
 
 from __future__ import annotations
@@ -65,6 +67,18 @@ def returned(is_static: bool) -> Cases:
     }
 
 
+def reach() -> Cases:
+    """Rows that show what it brings that stations notice signals 4 dB above the noise."""
+    far = {"radio.carrier_sense_dbm": -90}
+    return {
+        "AODV, NewReno": (None, {}),
+        "the same, from -90 dBm on": (None, far),
+        "`considerate`": ("considerate", {}),
+        NAME: (SCHEME, {}),
+        f"{NAME}, from -90 dBm on": (SCHEME, far),
+    }
+
+
 def main() -> None:
     """Prints a row for each scheme."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -74,13 +88,18 @@ def main() -> None:
     which = parser.add_mutually_exclusive_group()
     which.add_argument("--before", action="store_true", help="before packets were returned")
     which.add_argument("--returned", action="store_true", help="only what returned packets bring")
+    which.add_argument("--reach", action="store_true", help="only what farther sensing brings")
     parser.add_argument("--radio", choices=RADIOS, default="dsss-1999")
     asked = parser.parse_args()
     scenario = SCENARIO | RADIOS[asked.radio]
     if asked.moving:
         scenario |= {"mobility": {"kind": "random-waypoint", "speed_mps": [1, 5]}}
     is_static, slots = not asked.moving, BEFORE if asked.before else {}
-    chosen = returned(is_static) if asked.returned else cases(is_static, slots)
+    chosen = cases(is_static, slots)
+    if asked.returned:
+        chosen = returned(is_static)
+    elif asked.reach:
+        chosen = reach()
     seeds = range(asked.first_seed, asked.first_seed + asked.networks)
     show(seeds, scenario, lambda _: chosen)
 

@@ -22,11 +22,12 @@ PAGE = EVIDENCE / "gap.md"
 PICTURE = EVIDENCE / "images" / "gap.svg"
 MARKERS = ("<!-- gap: begin -->", "<!-- gap: end -->")
 COLOURS = {
-    "within_fair_rates": "#0072B2", "beyond_fair_rates": "#56B4E9", "tcp_acks": "#CC79A7",
-    "retransmissions": "#882255", "detours": "#aa6699", "routing": "#661100",
-    "failed_attempts": "#D55E00", "deferral": "#E69F00", "mac_acks": "#f0d070",
-    "backoff": "#999933", "queueing": "#117733", "packets_elsewhere": "#44AA99",
-    "no_packets": "#bbbbbb",
+    "within_fair_rates": "#0072B2", "beyond_fair_rates": "#56B4E9", "uncleared": "#332288",
+    "together": "#88CCEE", "tcp_acks": "#CC79A7", "retransmissions": "#882255",
+    "detours": "#aa6699", "routing": "#661100", "failed_attempts": "#D55E00",
+    "reservation": "#DDCC77", "deferral": "#E69F00", "partly_filled": "#a08a30",
+    "mac_acks": "#f0d070", "backoff": "#999933", "queueing": "#117733",
+    "packets_elsewhere": "#44AA99", "no_packets": "#bbbbbb",
 }  # fmt: skip
 """What is carried blue, packets that bring no data red, time of contention yellow, none grey."""
 
@@ -58,8 +59,10 @@ def _table(rows: pl.DataFrame, schemes: list[str]) -> list[str]:
         index = mean_interval(own["jain"].to_list())
         cells = [f"{totals[scheme] / totals['newreno']:.2f}", f"{index.value:.2f}"]
         for name in parts:
-            found = mean_interval(own[name].to_list())
-            cells.append(f"{100 * found.value:.1f} ± {100 * found.half_width:.1f}")
+            shares = own[name].to_list()
+            found = mean_interval(shares)
+            shown = f"{100 * found.value:.1f} ± {100 * found.half_width:.1f}"
+            cells.append(shown if any(shares) else "0")
         cells.append(f"{100 * max(abs(share) for share in own['unaccounted'].to_list()):.2f}")
         lines.append(f"| `{scheme}` | " + " | ".join(cells) + " |")
     return lines
@@ -87,14 +90,14 @@ def _drawn(rows: pl.DataFrame, schemes: list[str]) -> dict[str, object]:
             x=alt.X(
                 "share:Q",
                 title="% of what the proportionally fair rates are worth",
-                scale=alt.Scale(domain=[0, 100], clamp=True),
+                scale=alt.Scale(domain=[-10, 110]),
             ),
             color=alt.Color("what:N", scale=scale, title=None, sort=None),
             order=alt.Order("order:Q"),
         )
         .properties(width=560, height=alt.Step(22))
     )
-    return {**chart.to_dict(), "config": config(3)}
+    return {**chart.to_dict(), "config": config(2)}
 
 
 if __name__ == "__main__":

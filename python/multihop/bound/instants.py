@@ -10,6 +10,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from multihop.bound.in_slots import InSlots
 from multihop.bound.network import Mask, Network
 from multihop.bound.on_air import Numbers, OnAir, Spans
 from multihop.bound.region import Region
@@ -19,10 +20,10 @@ class Instants:
     """What stations do at some instants."""
 
     reasons = (
-        "failed_attempts", "routing", "deferral", "mac_acks", "backoff", "queueing",
-        "packets_elsewhere", "no_packets",
+        "failed_attempts", "routing", "reservation", "deferral", "partly_filled", "mac_acks",
+        "backoff", "queueing", "packets_elsewhere", "no_packets",
     )  # fmt: skip
-    """Why links may be idle, in the order in which one precedes another."""
+    """Why links may be idle."""
 
     def __init__(
         self, air: OnAir, network: Network, region: Region, times_ns: Numbers, place: Numbers
@@ -39,12 +40,13 @@ class Instants:
         """Links whose exchanges a limit counts, where there is one."""
         answered = exchanges.to_ns + round(1e9 * (whole.answered_s - whole.core_s))
         both = np.r_[exchanges.senders, exchanges.receivers]
+        core = Spans(both, np.tile(begun, 2), np.tile(exchanges.to_ns, 2))
         difs_ns = round(1e9 * spaces.difs_s)
-        self.taken = Spans(
-            both,
-            np.r_[exchanges.from_ns - difs_ns, exchanges.from_ns],
-            np.r_[answered, answered],
-        ).at(times_ns, nodes)
+        taken = core
+        if not spaces.is_slotted:
+            froms = np.r_[exchanges.from_ns - difs_ns, exchanges.from_ns]
+            taken = Spans(both, froms, np.r_[answered, answered])
+        self.taken = taken.at(times_ns, nodes)
         """Stations with an exchange."""
         senses = (network.periods[0].senses | np.eye(nodes, dtype=np.bool_)).astype(np.float32)
 
@@ -53,15 +55,30 @@ class Instants:
             found: Mask = senses @ on_air > 0
             return found
 
-        routes = ~exchanges.is_transported
-        two = np.r_[routes, routes]
-        self._heard = {
-            "failed_attempts": heard(air.failures),
-            "routing": heard(air.broadcasts)
-            | heard(Spans(both[two], np.tile(begun, 2)[two], np.tile(exchanges.to_ns, 2)[two])),
-            "deferral": heard(Spans(both, np.tile(begun, 2), np.tile(exchanges.to_ns, 2))),
-            "mac_acks": heard(Spans(both, np.tile(exchanges.from_ns, 2), np.tile(answered, 2))),
-        }
+        routes = np.tile(~exchanges.is_transported, 2)
+        failed = heard(air.failures)
+        routing = heard(air.broadcasts) | heard(core.those(routes))
+        deferral = heard(core)
+        if isinstance(air, InSlots):
+            every = failed.shape
+            into_ns = air.into_ns(times_ns)
+            self._heard = {
+                "routing": routing | heard(air.calls),
+                "reservation": np.broadcast_to(into_ns < air.data_ns, every),
+                "mac_acks": np.broadcast_to(into_ns >= air.acks_ns, every),
+                "deferral": deferral,
+                "failed_attempts": failed | air.in_vain.at(times_ns, nodes),
+                "partly_filled": heard(air.owned),
+            }
+        else:
+            entire = Spans(both, np.tile(exchanges.from_ns, 2), np.tile(answered, 2))
+            self._heard = {
+                "failed_attempts": failed,
+                "routing": routing,
+                "deferral": deferral,
+                "mac_acks": heard(entire),
+            }
+        """What keeps each station from sending, in the order in which one precedes another."""
         peers, spans = air.services
         self._served = self._of_packets(peers, spans, place)
         peers, spans = air.waits

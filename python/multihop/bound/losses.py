@@ -13,16 +13,21 @@ from dataclasses import dataclass, fields
 
 import numpy as np
 
+from multihop.bound.in_slots import InSlots
 from multihop.bound.instants import Instants
 from multihop.bound.network import Network
 from multihop.bound.objectives import Vector, plain
-from multihop.bound.on_air import Exchanges, Numbers, OnAir
+from multihop.bound.on_air import Numbers, OnAir
 from multihop.bound.region import Cut, Region
 from multihop.errors import ScenarioError
 from multihop.results import Result
 
 INSTANTS = 20_000
 """At so many, evenly spread, it is looked what the stations do."""
+
+
+_GOLDEN = (5**0.5 - 1) / 2
+"""Multiples of it leave out no part of what lies between whole numbers."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +38,10 @@ class Losses:
     """Data that arrived, of each flow up to its fair rate."""
     beyond_fair_rates: float
     """Data that arrived beyond the flow's fair rate, which the others lack."""
+    uncleared: float
+    """Less than 0: data in slots have no RTS and CTS of their own, nor all the spaces."""
+    together: float
+    """Less than 0: links in use in slots together that the DCF keeps apart."""
     tcp_acks: float
     """TCP's acknowledgments."""
     retransmissions: float
@@ -40,13 +49,19 @@ class Losses:
     detours: float
     """What data that arrived took more than on the cheapest route, in the largest packets."""
     routing: float
-    """Routing's and ARP's frames."""
+    """Routing's and ARP's frames; slots that are open for broadcasts."""
     failed_attempts: float
-    """Frames of attempts that failed: collisions, and answers that a station may not give."""
+    """Frames of attempts that failed: collisions, and answers that a station may not give; slots
+    that were asked for in vain."""
+    reservation: float
+    """The calls and rounds of slots that are reserved."""
     deferral: float
     """Deferring to exchanges nearby, beside which a schedule would have placed others."""
+    partly_filled: float
+    """A slot is somebody's nearby, who has nothing more to send in it."""
     mac_acks: float
-    """The MAC's acknowledgments, and the RTS and CTS that the bound does not count."""
+    """The MAC's acknowledgments, and the RTS and CTS that the bound does not count; the places of
+    slots for acknowledgments and what is returned."""
     backoff: float
     """A packet is there, and nobody near sends."""
     queueing: float
@@ -67,12 +82,16 @@ class Losses:
 WORDS = {
     "within_fair_rates": "carried, up to fair rates",
     "beyond_fair_rates": "carried, beyond fair rates",
+    "uncleared": "no RTS and CTS in slots",
+    "together": "together in slots alone",
     "tcp_acks": "TCP's acknowledgments",
     "retransmissions": "retransmissions and losses",
     "detours": "longer routes, small packets",
     "routing": "routing and ARP",
     "failed_attempts": "failed attempts",
+    "reservation": "calls and rounds of slots",
     "deferral": "deferring to others nearby",
+    "partly_filled": "partly filled slots",
     "mac_acks": "MAC acknowledgments",
     "backoff": "backoff and interframe spaces",
     "queueing": "waiting in queues",
@@ -143,21 +162,26 @@ class _Account:
         start_s = min(flow.start_s for flow in network.flows)
         self._span_s = network.span_s
         step_ns = 1e9 * network.span_s / instants
-        self._times_ns: Numbers = (1e9 * start_s + step_ns * (np.arange(instants) + 0.5)).astype(
-            np.int64
-        )
-        self._air = OnAir(run.events, network)
+        places = np.arange(instants)
+        # With slots an even pace could meet the same part of a slot again and again.
+        into = (places * _GOLDEN) % 1.0 if network.kinds[0].is_slotted else 0.5
+        self._times_ns: Numbers = (1e9 * start_s + step_ns * (places + into)).astype(np.int64)
+        slot = network.kinds[0].slot
+        self._air = InSlots(run.events, network, slot) if slot else OnAir(run.events, network)
         cut = most.cut
         self._worth = cut.worth / cut.limit
         self._node_worth = cut.clocks / cut.limit
         self._link_worth = cut.rows.T @ self._worth
+        self._is_slotted = network.kinds[0].is_slotted
         # DIFS and the ACK after SIFS are the same for all packets.
         exchange = network.flows[0].exchanges[0]
+        self._cleared_s = exchange.core_s - exchange.data_s
         self._sender_more_s = exchange.whole_s - exchange.core_s
         self._receiver_more_s = exchange.answered_s - exchange.core_s
 
     def losses(self) -> Losses:
         costs = self._costs()
+        by_the_dcf = self._costs_by_the_dcf()
         exchanges = self._air.exchanges
         is_data = np.isin(exchanges.contents, ("tcp-data", "udp"))
         packets = self._air.first_arrivals
@@ -171,9 +195,11 @@ class _Account:
         parts = {
             "within_fair_rates": carried,
             "beyond_fair_rates": beyond,
+            "uncleared": (costs - by_the_dcf)[is_used].sum(),
+            "together": 0.0 - unused.pop("together"),
             "tcp_acks": costs[exchanges.contents == "tcp-ack"].sum(),
             "retransmissions": costs[is_data & ~is_used].sum(),
-            "detours": costs[is_used].sum() - carried - beyond,
+            "detours": by_the_dcf[is_used].sum() - carried - beyond,
             "routing": costs[~exchanges.is_transported].sum() + unused.pop("routing"),
             **unused,
         }
@@ -182,20 +208,34 @@ class _Account:
             unaccounted=1 - float(sum(parts.values())),
         )
 
-    def _core_s(self, exchanges: Exchanges) -> Vector:
-        """What the exchanges took of their links' time."""
-        begun = exchanges.from_ns if self._links.cleared[0] else exchanges.data_ns
-        return (exchanges.to_ns - begun) / 1e9
-
     def _costs(self) -> Vector:
         """What each exchange paid for the limits that it used."""
         exchanges = self._air.exchanges
-        link = self._place[exchanges.senders, exchanges.receivers]
+        begun = exchanges.from_ns if self._links.cleared[0] else exchanges.data_ns
+        core_s = (exchanges.to_ns - begun) / 1e9
         whole_s = (exchanges.to_ns - exchanges.from_ns) / 1e9
+        if self._is_slotted:
+            return self._priced(core_s, core_s, core_s)
+        return self._priced(core_s, whole_s + self._sender_more_s, whole_s + self._receiver_more_s)
+
+    def _costs_by_the_dcf(self) -> Vector:
+        """What each would have paid as an exchange of the DCF."""
+        if not self._is_slotted:
+            return self._costs()
+        exchanges = self._air.exchanges
+        data_s = (exchanges.to_ns - exchanges.data_ns) / 1e9
+        whole_s = data_s + self._cleared_s
+        core_s = whole_s if self._links.cleared[0] else data_s
+        return self._priced(core_s, whole_s + self._sender_more_s, whole_s + self._receiver_more_s)
+
+    def _priced(self, core_s: Vector, sender_s: Vector, receiver_s: Vector) -> Vector:
+        """What exchanges paid that took so much of the time of links and of stations."""
+        exchanges = self._air.exchanges
+        link = self._place[exchanges.senders, exchanges.receivers]
         found: Vector = (
-            self._link_worth[link] * self._core_s(exchanges)
-            + self._node_worth[exchanges.senders] * (whole_s + self._sender_more_s)
-            + self._node_worth[exchanges.receivers] * (whole_s + self._receiver_more_s)
+            self._link_worth[link] * core_s
+            + self._node_worth[exchanges.senders] * sender_s
+            + self._node_worth[exchanges.receivers] * receiver_s
         ) / self._span_s
         return found
 
@@ -209,12 +249,18 @@ class _Account:
         return float(price @ within), float(price @ (rates - within))
 
     def _unused(self) -> dict[str, float]:
-        """What the time was worth in which limits were not in use, by why."""
+        """What the time was worth in which limits were not in use, by why.
+
+        `together` is what limits were used beyond what the DCF lets them.
+        """
         most = self._most
         seen = Instants(self._air, most.network, most.region, self._times_ns, self._place)
-        total = dict.fromkeys(Instants.reasons, 0.0)
+        total = dict.fromkeys(("together", *Instants.reasons), 0.0)
         for worth, links, use, flows in self._limits(seen):
             spare = 1.0 - use
+            if self._is_slotted:
+                total["together"] += worth * float(np.maximum(-spare, 0.0).mean())
+                spare = np.maximum(spare, 0.0)
             for reason, when in seen.why(links, flows):
                 total[reason] += worth * float((spare * when).mean())
         return total

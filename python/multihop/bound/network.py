@@ -63,6 +63,20 @@ class Flow:
 
 
 @dataclass(frozen=True, slots=True)
+class Slot:
+    """When things happen in a slot that stations reserve, from its begin on [s]."""
+
+    called_s: float
+    """The calls for an open slot are over, and rounds begin."""
+    data_s: float
+    """Rounds are over, and data begin."""
+    acks_s: float
+    """Acknowledgments begin, and then what is returned."""
+    end_s: float
+    """The next one begins."""
+
+
+@dataclass(frozen=True, slots=True)
 class Kind:
     """Stations alike, their interframe spaces and the air times of their control frames [s]."""
 
@@ -70,6 +84,10 @@ class Kind:
     """None for ports of a wire."""
     is_client: bool
     """Clients of access points: they carry nothing for others."""
+    is_slotted: bool
+    """They send in slots, without sensing the carrier before: the rules here are not theirs."""
+    slot: Slot | None
+    """Those that they reserve, if they do."""
     sifs_s: float
     difs_s: float
     eifs_s: float
@@ -139,6 +157,8 @@ def read(
 ) -> Network:
     """Ask the engine for the network of a scenario; arguments are those of `multihop.run`.
 
+    What is sent in slots is counted as if the DCF sent it.
+
     Args:
         scenario: path of a scenario file, TOML text, or the same as a mapping.
         seed: the network's; the scenario's own where absent.
@@ -171,7 +191,10 @@ def _network(found: Mapping[str, Any]) -> Network:
         seed=found["seed"],
         notes_captured=found["notes_captured"],
         capture_ratio=found["capture_ratio"] or math.inf,
-        kinds=tuple(Kind(**kind) for kind in found["kinds"]),
+        kinds=tuple(
+            Kind(**{**kind, "slot": kind["slot"] and Slot(**kind["slot"])})
+            for kind in found["kinds"]
+        ),
         node_of=node_of,
         kind_of=kind_of,
         flows=flows,

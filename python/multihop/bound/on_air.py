@@ -26,6 +26,10 @@ class Spans:
     from_ns: Numbers
     to_ns: Numbers
 
+    def those(self, which: Mask) -> Spans:
+        """Some of them."""
+        return Spans(self.places[which], self.from_ns[which], self.to_ns[which])
+
     def at(self, instants: Numbers, places: int) -> Mask:
         """Which places have one at each instant, a row for each place."""
         begun = np.zeros((places, len(instants) + 1), dtype=np.int16)
@@ -64,7 +68,8 @@ class OnAir:
         self._events = events
         self._spaces = network.kinds[0]
 
-    def _rows(self, event: str, *columns: str) -> pl.DataFrame:
+    def rows(self, event: str, *columns: str) -> pl.DataFrame:
+        """The time and these columns of each such event."""
         chosen = self._events.filter(pl.col("event") == event)
         return chosen.select(
             pl.col("time_ns"),
@@ -77,13 +82,17 @@ class OnAir:
         )
 
     @cached_property
-    def _tries(self) -> tuple[pl.DataFrame, pl.DataFrame]:
+    def tries(self) -> tuple[pl.DataFrame, pl.DataFrame]:
         """All frames but the MAC's acknowledgments; whether what they were sent for arrived."""
-        sent = self._rows(
+        sent = self.rows(
             "transmit", "node", "peer", "kind", "frame", "packet", "content", "airtime_ns"
         )
-        arrived = self._rows("receive", "kind", "frame").filter(pl.col("kind") == "data")
-        sent = sent.filter(~pl.col("kind").is_in(["ack", "block-ack"])).join(
+        arrived = self.rows("receive", "kind", "frame").filter(pl.col("kind") == "data")
+        # Of slots only data frames are of one try; what settles whose a slot is serves all.
+        of_tries = ~pl.col("kind").is_in(["ack", "block-ack"])
+        if self._spaces.is_slotted:
+            of_tries = pl.col("kind") == "data"
+        sent = sent.filter(of_tries).join(
             arrived.select("frame", arrived=pl.lit(value=True)), on="frame", how="left"
         )
         data = sent.filter((pl.col("kind") == "data") & pl.col("peer").is_not_null())
@@ -110,7 +119,7 @@ class OnAir:
     @cached_property
     def exchanges(self) -> Exchanges:
         """Those whose data frame arrived."""
-        _, data = self._tries
+        _, data = self.tries
         done = data.filter(pl.col("arrived"))
         start_ns = done["time_ns"].to_numpy()
         return Exchanges(
@@ -126,13 +135,13 @@ class OnAir:
     @cached_property
     def broadcasts(self) -> Spans:
         """Frames to all, of each station."""
-        sent, _ = self._tries
+        sent, _ = self.tries
         return _spans(sent.filter((pl.col("kind") == "data") & pl.col("peer").is_null()))
 
     @cached_property
     def failures(self) -> Spans:
         """Frames of tries whose data did not arrive, of each station."""
-        sent, data = self._tries
+        sent, data = self.tries
         done = data.filter(pl.col("arrived"))
         used = pl.concat([done["frame"], done["rts_frame"].drop_nulls()])
         asked = sent.filter(pl.col("kind") == "rts").select(
@@ -160,11 +169,11 @@ class OnAir:
     @cached_property
     def services(self) -> tuple[Numbers, Spans]:
         """Packets that a MAC has: their next hops, -1 if for all; when, by station."""
-        taken = self._rows("serve", "node", "peer")
+        taken = self.rows("serve", "node", "peer")
         ends = pl.concat(
             [
-                self._rows("mac", "node", "state").filter(pl.col("state") == "idle").drop("state"),
-                self._rows("give-up", "node"),
+                self.rows("mac", "node", "state").filter(pl.col("state") == "idle").drop("state"),
+                self.rows("give-up", "node"),
                 taken.select("time_ns", "node"),
             ]
         )
@@ -180,14 +189,14 @@ class OnAir:
                 check_sortedness=False,
             )
         )
-        return _to_peers(found)
+        return to_peers(found)
 
     @cached_property
     def waits(self) -> tuple[Numbers, Spans]:
         """Packets in an interface queue: their next hops; when, by station."""
-        joined = self._rows("enqueue", "node", "peer", "packet").sort("time_ns")
+        joined = self.rows("enqueue", "node", "peer", "packet").sort("time_ns")
         left = pl.concat(
-            [self._rows(event, "node", "packet") for event in ("serve", "queue", "drop")]
+            [self.rows(event, "node", "packet") for event in ("serve", "queue", "drop")]
         ).sort("time_ns")
         found = joined.join_asof(
             left.select("node", "packet", end_ns="time_ns"),
@@ -197,7 +206,7 @@ class OnAir:
             strategy="forward",
             check_sortedness=False,
         )
-        return _to_peers(found)
+        return to_peers(found)
 
     @cached_property
     def under_way(self) -> Spans:
@@ -228,12 +237,13 @@ class OnAir:
 
 
 def _spans(frames: pl.DataFrame) -> Spans:
+    """When frames are on the air, of each station."""
     start_ns = frames["time_ns"].to_numpy()
     airtime_ns = frames["airtime_ns"].fill_null(0).to_numpy()
     return Spans(frames["node"].to_numpy(), start_ns, start_ns + airtime_ns)
 
 
-def _to_peers(packets: pl.DataFrame) -> tuple[Numbers, Spans]:
+def to_peers(packets: pl.DataFrame) -> tuple[Numbers, Spans]:
     """Next hops of packets, -1 if for all, and the spans from `time_ns` to `end_ns`, if any."""
     end_ns = packets["end_ns"].fill_null(np.iinfo(np.int64).max).to_numpy()
     spans = Spans(packets["node"].to_numpy(), packets["time_ns"].to_numpy(), end_ns)

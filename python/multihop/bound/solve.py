@@ -167,7 +167,17 @@ def bound_of(
     gap: float = GAP,
     seconds: float = SECONDS,
 ) -> Bound:
-    """The same of a network that has been read."""
+    """The same of a network that has been read.
+
+    Raises:
+        ScenarioError: stations send in slots.
+    """
+    if any(kind.is_slotted for kind in network.kinds):
+        raise ScenarioError.at(
+            "mac.access",
+            'must not be "tdma" or "slot-reservation" for a bound: in slots links are in use '
+            "together that the DCF keeps apart, so a run could be above",
+        )
     begun = time.monotonic()
     mean = Mean(network)
     served = len(mean.served)

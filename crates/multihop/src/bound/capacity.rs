@@ -7,8 +7,10 @@ use serde::Serialize;
 use super::exchange::{Exchange, Shapes, is_mixed};
 use super::periods::{Period, periods};
 use crate::config::Error;
+use crate::kernel::Instant;
 use crate::mac::Timing;
-use crate::mac::config::AccessKind;
+use crate::mac::config::MacConfig;
+use crate::mac::reservation::{Mark, Timeline};
 use crate::profile::Profile;
 use crate::radio::config::Reception;
 use crate::scenario::{
@@ -49,6 +51,10 @@ pub struct Kind {
     pub channel: Option<u32>,
     /// They are clients of access points, and carry nothing for others.
     pub is_client: bool,
+    /// They send in slots, without sensing the carrier before: no bound holds for them.
+    pub is_slotted: bool,
+    /// The slots that they reserve, if they do.
+    pub slot: Option<Slot>,
     /// Short interframe space \[s\].
     pub sifs_s: f64,
     /// DCF interframe space \[s\].
@@ -59,6 +65,19 @@ pub struct Kind {
     pub rts_s: f64,
     /// Air time of the CTS that answers it \[s\].
     pub cts_s: f64,
+}
+
+/// When things happen in a slot that stations reserve, from its begin on \[s\].
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct Slot {
+    /// When the calls for an open slot are over.
+    pub called_s: f64,
+    /// When data begin: the rounds are over.
+    pub data_s: f64,
+    /// When acknowledgments begin, and after them what is returned.
+    pub acks_s: f64,
+    /// When the next slot begins.
+    pub end_s: f64,
 }
 
 /// A flow, and what a packet of it costs.
@@ -90,7 +109,8 @@ pub struct Demand {
 }
 
 impl Capacity {
-    /// Of `scenario` with `seed`, each period at most `step_s` long if nodes move.
+    /// Of `scenario` with `seed`, each period at most `step_s` long if nodes move. What is sent in
+    /// slots is counted as if the DCF sent it.
     ///
     /// # Errors
     /// If the network can't be built, receivers go by signal and noise, stations have access
@@ -100,14 +120,6 @@ impl Capacity {
             let fault = "must be \"threshold\" for a bound: by signal over noise there is no rule for which \
                          frames can be in the air together";
             return Err(Error::new("radio.reception", fault));
-        }
-        let access = scenario.mac.access;
-        if matches!(access, AccessKind::Tdma | AccessKind::SlotReservation) {
-            let fault = format!(
-                "must not be {:?} for a bound: it counts the time of the DCF's exchanges",
-                access.name()
-            );
-            return Err(Error::new("mac.access", fault));
         }
         if scenario.mac.edca {
             let fault = "must be false for a bound: it counts the wait for the medium before every frame, and a \
@@ -134,7 +146,7 @@ impl Capacity {
             .map(|(timing, rates)| Shapes { timing, rates, is_mixed })
             .collect();
         let flows = network.flows.iter().enumerate();
-        let kinds = shapes.iter().enumerate();
+        let kinds = std::iter::zip(scenario.station_macs(), &shapes).enumerate();
         let stations = (0..layout.count() as u32).map(NodeId);
         Ok(Capacity {
             nodes: network.positions.len(),
@@ -143,7 +155,9 @@ impl Capacity {
             notes_captured: scenario.profile == Profile::Ns2,
             capture_ratio: Some(scenario.radio.capture_db.ratio())
                 .filter(|ratio| ratio.is_finite()),
-            kinds: kinds.map(|(place, shapes)| Kind::new(scenario, place, shapes)).collect(),
+            kinds: kinds
+                .map(|(place, (mac, shapes))| Kind::new(scenario, place, mac, shapes))
+                .collect(),
             stations: stations
                 .map(|station| [layout.node(station).0, layout.kind(station).0.into()])
                 .collect(),
@@ -156,8 +170,9 @@ impl Capacity {
 
 impl Kind {
     /// The kind number `place` of a scenario.
-    fn new(scenario: &Scenario, place: usize, shapes: &Shapes) -> Kind {
+    fn new(scenario: &Scenario, place: usize, mac: &MacConfig, shapes: &Shapes) -> Kind {
         let timing = shapes.timing;
+        let timeline = mac.reservation().map(|config| config.timeline(timing));
         let table = scenario.interfaces.get(place);
         Kind {
             channel: match scenario.wire(place) {
@@ -165,11 +180,25 @@ impl Kind {
                 None => Some(table.map_or(0, |table| table.channel)),
             },
             is_client: table.is_some_and(|table| table.role == Some(Role::Client)),
+            is_slotted: mac.access.is_slotted(),
+            slot: timeline.as_ref().map(Slot::of),
             sifs_s: timing.sifs.as_secs_f64(),
             difs_s: timing.difs.as_secs_f64(),
             eifs_s: timing.eifs.as_secs_f64(),
             rts_s: timing.rts(timing.rts_rate()).as_secs_f64(),
             cts_s: shapes.cts().as_secs_f64(),
+        }
+    }
+}
+
+impl Slot {
+    fn of(timeline: &Timeline) -> Slot {
+        let into_s = |at: Instant| at.saturating_since(timeline.begin(0)).as_secs_f64();
+        Slot {
+            called_s: into_s(timeline.mark(0, 0, Mark::Begin)),
+            data_s: into_s(timeline.data(0)),
+            acks_s: into_s(timeline.acks(0)),
+            end_s: into_s(timeline.begin(1)),
         }
     }
 }

@@ -6,7 +6,7 @@ mod exchange;
 mod packing;
 mod periods;
 
-pub use capacity::{Capacity, Demand, Kind};
+pub use capacity::{Capacity, Demand, Kind, Slot};
 pub use exchange::Exchange;
 pub use packing::{Heaviest, Packing};
 pub use periods::Period;

@@ -39,6 +39,11 @@ impl AccessKind {
             AccessKind::SlotReservation => reservation::NAME,
         }
     }
+
+    /// Whether data go in slots, in which nobody senses the carrier before.
+    pub fn is_slotted(self) -> bool {
+        matches!(self, AccessKind::Tdma | AccessKind::SlotReservation)
+    }
 }
 
 /// Which PHY.

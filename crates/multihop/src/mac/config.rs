@@ -270,8 +270,7 @@ impl MacConfig {
         if let Some(table) = &self.tdma {
             return Mac::Other(Box::new(Tdma::new(station, table.turns(node))));
         }
-        if self.access == AccessKind::SlotReservation {
-            let config = self.slot_reservation.clone().unwrap_or_default();
+        if let Some(config) = self.reservation() {
             return Mac::Other(Box::new(Reserving::new(station, &config, timing)));
         }
         match self.window_rule(node, timing) {
@@ -281,6 +280,12 @@ impl MacConfig {
             }
             None => Mac::Dcf(Dcf::new(station, timing, rates, self.admission())),
         }
+    }
+
+    /// How stations reserve slots, if they do.
+    pub fn reservation(&self) -> Option<ReservationConfig> {
+        let is_one = self.access == AccessKind::SlotReservation;
+        is_one.then(|| self.slot_reservation.clone().unwrap_or_default())
     }
 
     /// The rule for the contention window of a station of `node`, if it has one.
@@ -303,7 +308,7 @@ impl MacConfig {
 
     /// Whether the contention window follows backlogs.
     pub fn is_windowed(&self) -> bool {
-        !matches!(self.access, AccessKind::Dcf | AccessKind::Tdma | AccessKind::SlotReservation)
+        self.access != AccessKind::Dcf && !self.access.is_slotted()
     }
 
     /// Whether nodes may have several stations, and stations access categories.

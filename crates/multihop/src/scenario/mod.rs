@@ -373,7 +373,7 @@ impl Scenario {
         }
         match (&*self.topology, &self.mobility) {
             (Topology::Random(_), _) => Ok(()),
-            (_, Mobility::Static) if self.mac.tdma.is_none() => Ok(()),
+            (_, Mobility::Static) if !self.mac.access.is_slotted() => Ok(()),
             // Positions that do not depend on the seed can be checked against movement and slots
             // now.
             _ => self.network(self.seed).map(|_| ()),

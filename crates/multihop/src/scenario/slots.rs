@@ -1,4 +1,4 @@
-//! Whether what flows send fits in the slots of `mac.tdma`.
+//! Whether what flows send fits in the slots of a table, or in those that are reserved.
 
 use super::Scenario;
 use super::flows::FlowSpec;
@@ -6,6 +6,7 @@ use super::packets::LargestPacket;
 use crate::config::Error;
 use crate::kernel::Duration;
 use crate::mac::Timing;
+use crate::mac::reservation::PACKET_BYTES;
 use crate::mac::tdma::exchange;
 use crate::wire::NodeId;
 
@@ -15,6 +16,9 @@ impl Scenario {
     /// # Errors
     /// The first one that does not.
     pub(super) fn check_slots(&self, flows: &[FlowSpec], timing: &Timing) -> Result<(), Error> {
+        if let Some(config) = self.mac.reservation() {
+            return self.check_reserved(flows, timing, config.timeline(timing).room());
+        }
         let Some(table) = &self.mac.tdma else { return Ok(()) };
         let usable = Duration::from_secs_f64(table.slot_s - table.guard_s);
         for (i, flow) in flows.iter().enumerate() {
@@ -32,5 +36,29 @@ impl Scenario {
             }
         }
         Ok(())
+    }
+
+    /// The same of slots that are reserved, whose data frames may last for `room`.
+    fn check_reserved(
+        &self,
+        flows: &[FlowSpec],
+        timing: &Timing,
+        room: Duration,
+    ) -> Result<(), Error> {
+        let bytes = |flow: &FlowSpec| LargestPacket::of(self, flow).bytes;
+        let is_too_long =
+            |flow: &FlowSpec| timing.data(bytes(flow), timing.data_rate(NodeId(0))) > room;
+        match flows.iter().position(is_too_long) {
+            Some(i) => Err(Error::new(
+                "mac.access",
+                format!(
+                    "must not be {:?} for packets of {}: they have {} bytes, and a slot has room for {PACKET_BYTES}",
+                    self.mac.access.name(),
+                    flows[i].called(i),
+                    bytes(&flows[i])
+                ),
+            )),
+            None => Ok(()),
+        }
     }
 }

@@ -34,7 +34,7 @@ use super::windows::Needs;
 use crate::config::{ConfigError, within};
 
 pub use station::Reserving;
-pub use timeline::Timeline;
+pub use timeline::{Mark, PACKET_BYTES, Timeline};
 
 /// As the scenario names it.
 pub const NAME: &str = "slot-reservation";

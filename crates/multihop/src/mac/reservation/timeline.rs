@@ -6,7 +6,7 @@ use crate::mac::timing::Timing;
 use crate::wire::NodeId;
 
 /// The packet that a slot has room for (bytes).
-const PACKET_BYTES: u32 = 1500;
+pub const PACKET_BYTES: u32 = 1500;
 
 /// A packet that is returned: a TCP acknowledgment with timestamps and one block of SACK (bytes).
 const RETURNED_BYTES: u32 = 64;
