@@ -4,6 +4,9 @@ The limits with a price at the fairest rates, and those prices, give a sum of th
 no run exceeds (`region.py`). Of a run each such limit is in use, by packets over its links, or it
 is not: what it is worth is paid by the packets that crossed it and by the time in which it was
 idle. So the parts of `Losses` add up to the bound, but for the instants that stand for the time.
+
+What is sent in slots is measured by the same rates, those of exchanges of the DCF. It may use a
+limit by more than 1, and takes less for a packet: two parts, below 0, say by how much.
 """
 
 from __future__ import annotations
