@@ -95,11 +95,10 @@ def main() -> None:
     if asked.moving:
         scenario |= {"mobility": {"kind": "random-waypoint", "speed_mps": [1, 5]}}
     is_static, slots = not asked.moving, BEFORE if asked.before else {}
-    chosen = cases(is_static, slots)
     if asked.returned:
         chosen = returned(is_static)
-    elif asked.reach:
-        chosen = reach()
+    else:
+        chosen = reach() if asked.reach else cases(is_static, slots)
     seeds = range(asked.first_seed, asked.first_seed + asked.networks)
     show(seeds, scenario, lambda _: chosen)
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cached_property
 
+import numpy as np
 import polars as pl
 
-from multihop.bound.network import Network, Slot
+from multihop.bound.network import Mask, Network, Slot
 from multihop.bound.on_air import Numbers, OnAir, Spans, to_peers
 
 
@@ -16,15 +18,11 @@ class InSlots(OnAir):
     def __init__(self, events: pl.DataFrame, network: Network, slot: Slot) -> None:
         super().__init__(events, network)
         self._called_ns = round(1e9 * slot.called_s)
-        self.data_ns = round(1e9 * slot.data_s)
+        self._data_ns = round(1e9 * slot.data_s)
         """From a slot's begin to its data."""
-        self.acks_ns = round(1e9 * slot.acks_s)
+        self._acks_ns = round(1e9 * slot.acks_s)
         """To the acknowledgments."""
         self._end_ns = round(1e9 * slot.end_s)
-
-    def into_ns(self, times_ns: Numbers) -> Numbers:
-        """How far into its slot each instant is."""
-        return times_ns % self._end_ns
 
     def _within(self, frames: pl.DataFrame, from_ns: int, to_ns: int) -> pl.DataFrame:
         """Frames that begin in such a part of a slot, and the begin of that slot."""
@@ -36,28 +34,43 @@ class InSlots(OnAir):
     def _data(self) -> pl.DataFrame:
         """Frames of those whose slot it is."""
         _, data = self.tries
-        return self._within(data, self.data_ns, self.acks_ns)
+        return self._within(data, self._data_ns, self._acks_ns)
 
     def _data_parts(self, stations: pl.DataFrame) -> Spans:
         """The part for data of the slots of these stations."""
         slot_ns = stations["slot_ns"].to_numpy()
-        return Spans(stations["node"].to_numpy(), slot_ns + self.data_ns, slot_ns + self.acks_ns)
+        return Spans(stations["node"].to_numpy(), slot_ns + self._data_ns, slot_ns + self._acks_ns)
 
-    @cached_property
-    def owned(self) -> Spans:
+    def hindrances(
+        self, common: dict[str, Mask], heard: Callable[[Spans], Mask], times_ns: Numbers
+    ) -> dict[str, Mask]:
+        """As of any access, with those of slots: whole parts of a slot are the same for all."""
+        failed = common["failed_attempts"]
+        into_ns = times_ns % self._end_ns
+        return {
+            "routing": common["routing"] | heard(self._calls),
+            "reservation": np.broadcast_to(into_ns < self._data_ns, failed.shape),
+            "mac_acks": np.broadcast_to(into_ns >= self._acks_ns, failed.shape),
+            "deferral": common["deferral"],
+            "failed_attempts": failed | self._in_vain.at(times_ns, len(failed)),
+            "partly_filled": heard(self._owned),
+        }
+
+    @property
+    def _owned(self) -> Spans:
         """The part for data of slots that are a station's to send or to receive in."""
         ends = [self._data.select("slot_ns", node=end) for end in ("node", "peer")]
         return self._data_parts(pl.concat(ends).unique())
 
-    @cached_property
-    def in_vain(self) -> Spans:
+    @property
+    def _in_vain(self) -> Spans:
         """The same of slots that stations asked for, and did not get."""
         asked = self.rows("transmit", "node", "kind").filter(pl.col("kind") == "rts")
-        asked = self._within(asked, 0, self.data_ns).unique(["node", "slot_ns"])
+        asked = self._within(asked, 0, self._data_ns).unique(["node", "slot_ns"])
         return self._data_parts(asked.join(self._data, on=["node", "slot_ns"], how="anti"))
 
-    @cached_property
-    def calls(self) -> Spans:
+    @property
+    def _calls(self) -> Spans:
         """Slots that a station calls open, or passes on the call for."""
         tones = self.rows("transmit", "node", "kind").filter(pl.col("kind") == "tone")
         calls = self._within(tones, 0, self._called_ns)

@@ -10,7 +10,6 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from multihop.bound.in_slots import InSlots
 from multihop.bound.network import Mask, Network
 from multihop.bound.on_air import Numbers, OnAir, Spans
 from multihop.bound.region import Region
@@ -56,28 +55,14 @@ class Instants:
             return found
 
         routes = np.tile(~exchanges.is_transported, 2)
-        failed = heard(air.failures)
-        routing = heard(air.broadcasts) | heard(core.those(routes))
-        deferral = heard(core)
-        if isinstance(air, InSlots):
-            every = failed.shape
-            into_ns = air.into_ns(times_ns)
-            self._heard = {
-                "routing": routing | heard(air.calls),
-                "reservation": np.broadcast_to(into_ns < air.data_ns, every),
-                "mac_acks": np.broadcast_to(into_ns >= air.acks_ns, every),
-                "deferral": deferral,
-                "failed_attempts": failed | air.in_vain.at(times_ns, nodes),
-                "partly_filled": heard(air.owned),
-            }
-        else:
-            entire = Spans(both, np.tile(exchanges.from_ns, 2), np.tile(answered, 2))
-            self._heard = {
-                "failed_attempts": failed,
-                "routing": routing,
-                "deferral": deferral,
-                "mac_acks": heard(entire),
-            }
+        entire = Spans(both, np.tile(exchanges.from_ns, 2), np.tile(answered, 2))
+        common = {
+            "failed_attempts": heard(air.failures),
+            "routing": heard(air.broadcasts) | heard(core.those(routes)),
+            "deferral": heard(core),
+            "mac_acks": heard(entire),
+        }
+        self._near = air.hindrances(common, heard, times_ns)
         """What keeps each station from sending, in the order in which one precedes another."""
         peers, spans = air.services
         self._served = self._of_packets(peers, spans, place)
@@ -99,7 +84,7 @@ class Instants:
     def why(self, links: Numbers, flows: Numbers) -> Iterator[tuple[str, Mask]]:
         """Why none of these links is in use, at which instants: the first reason that holds."""
         nothing = np.zeros(len(self._times_ns), dtype=np.bool_)
-        near = {name: nothing.copy() for name in self._heard}
+        near = {name: nothing.copy() for name in self._near}
         has_packet = nothing.copy()
         for link in links.tolist():
             if link not in self._served:
@@ -107,7 +92,7 @@ class Instants:
             served = self._served[link]
             has_packet |= served
             ends = self._links.senders[link], self._links.receivers[link]
-            for name, heard in self._heard.items():
+            for name, heard in self._near.items():
                 near[name] |= served & (heard[ends[0]] | heard[ends[1]])
         waits = nothing.copy()
         for link in links.tolist():

@@ -27,10 +27,8 @@ from multihop.results import Result
 
 INSTANTS = 20_000
 """At so many, evenly spread, it is looked what the stations do."""
-
-
 _GOLDEN = (5**0.5 - 1) / 2
-"""Multiples of it leave out no part of what lies between whole numbers."""
+"""The fractions of its multiples lie evenly between 0 and 1, and never in step with anything."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,8 +164,9 @@ class _Account:
         self._span_s = network.span_s
         step_ns = 1e9 * network.span_s / instants
         places = np.arange(instants)
+        self._is_slotted = network.kinds[0].is_slotted
         # With slots an even pace could meet the same part of a slot again and again.
-        into = (places * _GOLDEN) % 1.0 if network.kinds[0].is_slotted else 0.5
+        into = (places * _GOLDEN) % 1.0 if self._is_slotted else 0.5
         self._times_ns: Numbers = (1e9 * start_s + step_ns * (places + into)).astype(np.int64)
         slot = network.kinds[0].slot
         self._air = InSlots(run.events, network, slot) if slot else OnAir(run.events, network)
@@ -175,16 +174,22 @@ class _Account:
         self._worth = cut.worth / cut.limit
         self._node_worth = cut.clocks / cut.limit
         self._link_worth = cut.rows.T @ self._worth
-        self._is_slotted = network.kinds[0].is_slotted
-        # DIFS and the ACK after SIFS are the same for all packets.
+        # DIFS and the ACK after SIFS are the same for all packets; a frame in a slot has neither,
+        # nor an RTS and a CTS, and saves their time.
         exchange = network.flows[0].exchanges[0]
-        self._cleared_s = exchange.core_s - exchange.data_s
         self._sender_more_s = exchange.whole_s - exchange.core_s
         self._receiver_more_s = exchange.answered_s - exchange.core_s
+        self._saved_s = 0.0, 0.0, 0.0
+        if self._is_slotted:
+            data_s = exchange.data_s
+            core_s = exchange.core_s if self._links.cleared[0] else data_s
+            self._saved_s = (
+                core_s - data_s, exchange.whole_s - data_s, exchange.answered_s - data_s,
+            )  # fmt: skip
+            self._sender_more_s = self._receiver_more_s = 0.0
 
     def losses(self) -> Losses:
         costs = self._costs()
-        by_the_dcf = self._costs_by_the_dcf()
         exchanges = self._air.exchanges
         is_data = np.isin(exchanges.contents, ("tcp-data", "udp"))
         packets = self._air.first_arrivals
@@ -194,15 +199,16 @@ class _Account:
         is_first[firsts] = True
         is_used = is_data & is_first & np.isin(exchanges.packets, packets)
         carried, beyond = self._carried()
+        saved = self._priced(*self._saved_s)[is_used].sum()
         unused = self._unused()
         parts = {
             "within_fair_rates": carried,
             "beyond_fair_rates": beyond,
-            "uncleared": (costs - by_the_dcf)[is_used].sum(),
+            "uncleared": 0.0 - saved,
             "together": 0.0 - unused.pop("together"),
             "tcp_acks": costs[exchanges.contents == "tcp-ack"].sum(),
             "retransmissions": costs[is_data & ~is_used].sum(),
-            "detours": by_the_dcf[is_used].sum() - carried - beyond,
+            "detours": costs[is_used].sum() + saved - carried - beyond,
             "routing": costs[~exchanges.is_transported].sum() + unused.pop("routing"),
             **unused,
         }
@@ -217,22 +223,12 @@ class _Account:
         begun = exchanges.from_ns if self._links.cleared[0] else exchanges.data_ns
         core_s = (exchanges.to_ns - begun) / 1e9
         whole_s = (exchanges.to_ns - exchanges.from_ns) / 1e9
-        if self._is_slotted:
-            return self._priced(core_s, core_s, core_s)
         return self._priced(core_s, whole_s + self._sender_more_s, whole_s + self._receiver_more_s)
 
-    def _costs_by_the_dcf(self) -> Vector:
-        """What each would have paid as an exchange of the DCF."""
-        if not self._is_slotted:
-            return self._costs()
-        exchanges = self._air.exchanges
-        data_s = (exchanges.to_ns - exchanges.data_ns) / 1e9
-        whole_s = data_s + self._cleared_s
-        core_s = whole_s if self._links.cleared[0] else data_s
-        return self._priced(core_s, whole_s + self._sender_more_s, whole_s + self._receiver_more_s)
-
-    def _priced(self, core_s: Vector, sender_s: Vector, receiver_s: Vector) -> Vector:
-        """What exchanges paid that took so much of the time of links and of stations."""
+    def _priced(
+        self, core_s: Vector | float, sender_s: Vector | float, receiver_s: Vector | float
+    ) -> Vector:
+        """What so much of the time of each exchange's link, sender and receiver is worth."""
         exchanges = self._air.exchanges
         link = self._place[exchanges.senders, exchanges.receivers]
         found: Vector = (

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -207,6 +208,18 @@ class OnAir:
             check_sortedness=False,
         )
         return to_peers(found)
+
+    def hindrances(
+        self, common: dict[str, Mask], heard: Callable[[Spans], Mask], times_ns: Numbers
+    ) -> dict[str, Mask]:
+        """What keeps stations from sending, in the order in which one precedes another.
+
+        Args:
+            common: what there is under any access, a row for each station.
+            heard: at which instants each station senses one of some stations that are in a span.
+            times_ns: the instants.
+        """
+        return common
 
     @cached_property
     def under_way(self) -> Spans:
