@@ -419,4 +419,4 @@ impl<'a> Following<'a> {
 }
 
 #[cfg(test)]
-mod tests;
+pub(super) mod tests;

@@ -166,13 +166,20 @@ fn a_frame_that_starts_as_the_emission_ends_is_received() {
 /// What matters to a station that sends nothing: until when its NAV is set, how many collisions
 /// there were, and whether the last frame was lost.
 #[derive(Debug, Default, PartialEq)]
-struct Nav {
+pub struct Nav {
     until: Instant,
-    collisions: u32,
-    is_lost: Option<bool>,
+    pub collisions: u32,
+    pub is_lost: Option<bool>,
 }
 
-const EIFS: Duration = Duration::from_micros(364);
+impl Nav {
+    /// One that is over for longer than an interframe space no longer matters.
+    pub fn until(&self, now: Instant) -> Instant {
+        self.until.max(now - EIFS.min(now - Instant::ZERO))
+    }
+}
+
+pub const EIFS: Duration = Duration::from_micros(364);
 
 impl CarrierSense for Nav {
     fn on_busy(&mut self, _at: Instant) {}
@@ -217,7 +224,8 @@ fn arrivals() -> impl Strategy<Value = Vec<Arrival>> {
     })
 }
 
-fn lasting(arrivals: &[Arrival]) -> Lasting {
+/// How long each of them can matter.
+pub fn lasting(arrivals: &[Arrival]) -> Lasting {
     let mut lasting = Lasting::default();
     for arrival in arrivals {
         lasting.extend(arrival.end - arrival.start, arrival.announced().max(EIFS) + EIFS);
@@ -243,8 +251,7 @@ proptest! {
                 seen = receiver.pass_over(&past, &CAPTURE, &mut nav);
             }
             seen += receiver.catch_up(&arrivals[seen..], now, &CAPTURE, &mut nav);
-            // A NAV that is over for longer than an interframe space no longer matters.
-            (seen, receiver.followed(), nav.collisions, nav.is_lost, nav.until.max(now - EIFS.min(now - Instant::ZERO)))
+            (seen, receiver.followed(), nav.collisions, nav.is_lost, nav.until(now))
         };
         prop_assert_eq!(run(true), run(false));
     }

@@ -140,10 +140,17 @@ impl Rules {
         Rate(self.forms.len() as u8 - 1)
     }
 
+    /// The least power \[W\] at which a frame of this rate can be received where nothing else is on
+    /// the air.
+    #[inline]
+    pub fn noticed_w(&self, rate: Rate) -> f64 {
+        self.forms[rate.index()].noticed_w
+    }
+
     /// Whether a frame of this power and rate can be received where nothing else is on the air.
     #[inline]
     pub fn is_noticed(&self, power_w: f64, rate: Rate) -> bool {
-        power_w >= self.forms[rate.index()].noticed_w
+        power_w >= self.noticed_w(rate)
     }
 
     /// The power \[W\] at which a payload of `bytes` is received at `rate` with chance `share`,

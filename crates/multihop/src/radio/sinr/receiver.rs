@@ -25,6 +25,9 @@ use crate::wire::{MpduSet, NodeId};
 /// The logarithm of a chance that needs no draw.
 const CERTAIN: f64 = -1e-12;
 
+/// The logarithm of a chance that is 0 to any number with a sign and an exponent of 11 bits.
+const HOPELESS: f64 = -750.0;
+
 /// How long it takes to detect a preamble: five of OFDM's ten short training symbols (802.11-2020
 /// 17.3.3). DSSS preambles, far longer, are given the same time.
 const DETECTION: Duration = Duration::from_micros(4);
@@ -130,9 +133,12 @@ impl Reception for SinrReceiver {
         }
         if sense.minds_the_last() {
             sense.on_passed_over(past.last_heard((seen, first), |arrivals, end, last| {
-                // Later ones may have been noticed before.
-                self.noticed_until = Instant::ZERO;
-                self.catch_up(arrivals, end, all, last);
+                // Signals too weak to be noticed are neither lost nor good.
+                if arrivals.iter().any(|it| rules.is_noticed(it.power_w, it.traits.rate())) {
+                    // Later ones may have been noticed before.
+                    self.noticed_until = Instant::ZERO;
+                    self.catch_up(arrivals, end, all, last);
+                }
             }));
             self.as_of = until;
         }
@@ -245,11 +251,21 @@ impl SinrReceiver {
     }
 
     /// Ends the signals that are over by `now`.
+    // Mostly none is, and a call would cost more than the question.
+    #[inline(always)]
     fn pass_ends(&mut self, now: Instant, rules: &Rules, sense: &mut impl CarrierSense) {
         debug_assert!(
             self.locked.is_none_or(|locked| !locked.is_received || locked.arrival.end >= now),
             "a frame was received, and nobody asked"
         );
+        if self.next_change() <= now {
+            self.end_some(now, rules, sense);
+        }
+    }
+
+    /// The same where something is.
+    #[inline(never)]
+    fn end_some(&mut self, now: Instant, rules: &Rules, sense: &mut impl CarrierSense) {
         loop {
             let at = self.next_change();
             if at > now {
@@ -423,17 +439,25 @@ impl SinrReceiver {
     }
 
     /// Counts the bits of the locked frame up to `now`, under the present interference.
-    #[inline]
+    #[inline(always)]
     fn advance(&mut self, now: Instant, rules: &Rules) {
         let Some(locked) = self.locked.as_mut().filter(|locked| locked.since < now) else { return };
         let form = &rules.forms[locked.arrival.traits.rate().index()];
         let power_w = locked.arrival.power_w;
-        let others_w = (self.total_w - power_w).max(0.0);
-        if power_w >= form.sure_ratio * (form.noise_w + others_w) && !self.parts.are_several() {
+        let noise_w = form.noise_w + (self.total_w - power_w).max(0.0);
+        if power_w >= form.sure_ratio * noise_w && !self.parts.are_several() {
             locked.since = now;
-            return;
+        } else {
+            self.advance_under(noise_w, now, rules);
         }
-        let ratio = power_w / (form.noise_w + others_w);
+    }
+
+    /// The same where noise and interference, of this power \[W\], may spoil bits.
+    #[inline(never)]
+    fn advance_under(&mut self, noise_w: f64, now: Instant, rules: &Rules) {
+        let Some(locked) = &mut self.locked else { return };
+        let form = &rules.forms[locked.arrival.traits.rate().index()];
+        let ratio = locked.arrival.power_w / noise_w;
         let frame = &locked.arrival;
         locked.ln_good += match self.parts.are_several() {
             false => rules.ln_good(form, ratio, frame, locked.since, now),
@@ -480,11 +504,12 @@ impl Rules {
     /// Draws whether the bits of `frame` are good at `node`, whose chance has this logarithm.
     #[inline]
     fn draw(&self, node: NodeId, frame: &Arrival, ln_good: f64) -> bool {
-        ln_good > CERTAIN || {
-            let key = frame.start.as_nanos() ^ frame.end.as_nanos().rotate_left(32);
-            let mut rng = Rng::indexed(self.seed, Purpose::Reception, u64::from(node.0), key);
-            rng.unit() < libm::exp(ln_good)
-        }
+        ln_good > CERTAIN
+            || ln_good > HOPELESS && {
+                let key = frame.start.as_nanos() ^ frame.end.as_nanos().rotate_left(32);
+                let mut rng = Rng::indexed(self.seed, Purpose::Reception, u64::from(node.0), key);
+                rng.unit() < libm::exp(ln_good)
+            }
     }
 
     /// Whether `frame` would be lost at `node` with nothing else on the air, by the same draw.

@@ -3,7 +3,7 @@
 use super::{Medium, NewTransmission, Radios, Transmission, keep_overhearers};
 use crate::kernel::Instant;
 use crate::radio::sinr::Needs;
-use crate::radio::{Arrival, Cuts, Fades, Neighbours, Traits, fading};
+use crate::radio::{Arrival, Arrivals, Cuts, Fades, Neighbours, Traits, fading};
 use crate::routing::Listeners;
 use crate::simulation::LINK_DELAY;
 use crate::wire::{MpduSet, NodeId};
@@ -24,6 +24,11 @@ pub struct ChannelModel {
 }
 
 impl ChannelModel {
+    /// Whether powers are other than those of the list of hearers.
+    fn varies(&self) -> bool {
+        self.fades.is_some() || self.shadowing.is_some()
+    }
+
     /// The factor of the power between two nodes in the coherence time of this number.
     #[inline]
     fn factor(&mut self, a: NodeId, b: NodeId, block: u64) -> f64 {
@@ -126,35 +131,42 @@ impl Medium {
         let hearers = self.hearers.sensing(sender, number);
         let block = air.fades.as_ref().map_or(0, |fades| fades.block(now));
         let mut is_in_range = false;
-        for neighbour in hearers {
-            let node = neighbour.node;
-            let power_w = neighbour.power_w * air.factor(sender, node, block);
-            if power_w < air.weakest_w {
-                continue;
-            }
-            let mut traits = traits;
+        let mut mark = |arrivals: &mut Arrivals, node: NodeId, here: Instant| {
             let is_for_here = addressee.is_broadcast() || addressee == node;
-            if rules.is_noticed(power_w, traits.rate()) {
-                let here = end + neighbour.delay();
-                let ignored = addressee.is_broadcast()
-                    && packet.is_some_and(|packet| {
-                        listeners.will_ignore(node, packet, here + LINK_DELAY)
-                    });
-                let is_wanted = is_for_here && !ignored;
-                traits = traits
-                    .with_if(true, Traits::DECODABLE)
-                    .with_if(is_for_here, Traits::FOR_HERE)
-                    .with_if(is_wanted, Traits::WANTED)
-                    .with_if(!is_for_here && tapped, Traits::TAPPED);
-                if is_wanted || traits.has(Traits::TAPPED) {
-                    receptions.push((node, here));
-                }
-                is_in_range |= addressee == node;
+            let ignored = addressee.is_broadcast()
+                && packet
+                    .is_some_and(|packet| listeners.will_ignore(node, packet, here + LINK_DELAY));
+            let is_wanted = is_for_here && !ignored;
+            let traits = traits
+                .with_if(true, Traits::DECODABLE)
+                .with_if(is_for_here, Traits::FOR_HERE)
+                .with_if(is_wanted, Traits::WANTED)
+                .with_if(!is_for_here && tapped, Traits::TAPPED);
+            if is_wanted || traits.has(Traits::TAPPED) {
+                receptions.push((node, here));
             }
-            let hearer = neighbour.with_power(power_w);
-            self.signals.arrivals.note(&hearer, &Arrival { traits, ..arrival }, &mut self.full);
-            if traits.has(Traits::FOR_HERE) && !traits.has(Traits::WANTED) {
-                self.signals.arrivals.count_last(node);
+            is_in_range |= addressee == node;
+            arrivals.mark_last(node, traits);
+            if is_for_here && !is_wanted {
+                arrivals.count_last(node);
+            }
+        };
+        let (arrivals, full) = (&mut self.signals.arrivals, &mut self.full);
+        let noticed_w = rules.noticed_w(traits.rate());
+        if !air.varies() && hearers.iter().all(|hearer| hearer.power_w >= air.weakest_w) {
+            arrivals.note_all(hearers, &arrival, full);
+            for hearer in hearers.iter().filter(|hearer| hearer.power_w >= noticed_w) {
+                mark(arrivals, hearer.node, end + hearer.delay());
+            }
+        } else {
+            for hearer in hearers {
+                let power_w = hearer.power_w * air.factor(sender, hearer.node, block);
+                if power_w >= air.weakest_w {
+                    arrivals.note(&hearer.with_power(power_w), &arrival, full);
+                    if power_w >= noticed_w {
+                        mark(arrivals, hearer.node, end + hearer.delay());
+                    }
+                }
             }
         }
         if tapped && !by_all && self.overhearers.len() < hearers.len() {

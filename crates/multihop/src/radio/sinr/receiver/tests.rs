@@ -1,7 +1,10 @@
 //! Receivers driven by hand, with frames of 802.11a at 6 and 54 Mbit/s.
 
+use proptest::prelude::*;
+
 use super::*;
 use crate::kernel::Duration;
+use crate::radio::receiver::tests::{Nav, lasting};
 use crate::radio::sinr::{Levels, Waveform, noise_w};
 use crate::radio::{CodeRate, Coding, Constellation};
 use crate::wire::Rate;
@@ -350,4 +353,51 @@ fn a_lost_frame_tells_what_it_lacked() {
     );
     let both = [ours([100, 900], 13.0, FAST), other(2, [300, 700], -3.0)];
     assert_eq!(fates(&both, None), [(9, "weak", 0)], "it would have been lost without the other");
+}
+
+/// Frames for others from far below the noise to far above it, or broadcasts that nobody will ask
+/// for, which count if they collide.
+fn arrivals() -> impl Strategy<Value = Vec<Arrival>> {
+    let parts = (0u64..400, 20u64..300, -20f64..40.0, any::<bool>(), prop::bool::weighted(0.2));
+    prop::collection::vec(parts, 0..60).prop_map(|frames| {
+        let mut start = 0;
+        let arrival = |(number, (gap, airtime, db, is_fast, counts)): (u32, _)| {
+            start += gap;
+            let rate = if is_fast { FAST } else { SLOW };
+            let mut arrival = frame(number, [start, start + airtime], over_noise(db), rate);
+            let is_noticed = rules().is_noticed(arrival.power_w, rate);
+            arrival.traits = Traits::default()
+                .with_rate(rate)
+                .with_if(is_noticed, Traits::DECODABLE)
+                .with_if(is_noticed && counts, Traits::FOR_HERE);
+            arrival
+        };
+        (0..).zip(frames).map(arrival).collect()
+    })
+}
+
+proptest! {
+    #[test]
+    fn what_is_passed_over_does_not_matter(
+        arrivals in arrivals(), emission_us in 0u64..300, halt_us in 0u64..15_000, rest_us in 0u64..300,
+    ) {
+        let at = |us| Instant::from_nanos(us * 1000);
+        let (halt, now, rules) = (at(halt_us), at(halt_us + rest_us), rules().into());
+        let is_counted = |arrival: &Arrival| arrival.traits.has(Traits::FOR_HERE);
+        let counted = arrivals.iter().rposition(is_counted).map_or(0, |last| last + 1);
+        let run = |passes_over: bool| {
+            let (mut receiver, mut nav) = (SinrReceiver::new(NodeId(0)), Nav::default());
+            receiver.begin_emission(at(emission_us), &mut Heard::default());
+            let mut seen = 0;
+            if passes_over {
+                let (arrivals, lasting) = (&arrivals, &lasting(&arrivals));
+                let past = OldArrivals { arrivals, counted, now: halt, lasting };
+                seen = receiver.pass_over(&past, &rules, &mut nav);
+            }
+            seen += receiver.catch_up(&arrivals[seen..], now, &rules, &mut nav);
+            let total_w = receiver.total_w;
+            (seen, receiver.followed(), total_w, nav.collisions, nav.is_lost, nav.until(now))
+        };
+        prop_assert_eq!(run(true), run(false));
+    }
 }
