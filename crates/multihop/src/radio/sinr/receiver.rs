@@ -25,7 +25,7 @@ use crate::wire::{MpduSet, NodeId};
 /// The logarithm of a chance that needs no draw.
 const CERTAIN: f64 = -1e-12;
 
-/// The logarithm of a chance that is 0 to any number with a sign and an exponent of 11 bits.
+/// The logarithm of a chance that is 0 as an `f64`.
 const HOPELESS: f64 = -750.0;
 
 /// How long it takes to detect a preamble: five of OFDM's ten short training symbols (802.11-2020
