@@ -27,6 +27,7 @@ FOLDER = Path(__file__).with_name("answers")
 FIRST_SEED = 41_001
 """Networks on which no question is asked."""
 QUESTIONS = ("01", "02", "03", "04", "09", "10")
+"""Those that ask for a ratio over random networks."""
 STATIC = {"routing": {"scheme": "static"}}
 
 
@@ -40,7 +41,7 @@ def main(networks: int) -> None:
         (file,) = FOLDER.glob(f"{number}-*.toml")
         study = multihop.Study.read(file)
         arms = {cell.scheme: json.loads(cell.text) for cell in study.cells("full")}
-        baseline = arms.pop(study.table.baseline or "")
+        baseline = arms.pop(str(study.table.baseline))
         (scheme,) = arms.values()
         times, totals = zip(
             *(totals_of(each, seeds) for each in (scheme, baseline, baseline | STATIC)),
@@ -66,7 +67,7 @@ def line(times: tuple[float, ...], totals: tuple[np.ndarray, ...]) -> str:
     r = float(np.corrcoef(residual, twin)[0, 1])
     w = times[2] / (times[0] + times[1])
     cost = (math.sqrt(1 - r * r) + math.sqrt(w) * abs(r)) ** 2
-    least = math.sqrt(4 * w) / (1 + w)
+    least = 2 * math.sqrt(w) / (1 + w)
     return f"| {common / apart:.2f} | {r:+.2f} | {w:.2f} | {least:.2f} | {cost:.2f}"
 
 

@@ -1,3 +1,5 @@
+use std::fmt::Debug;
+
 use super::*;
 use crate::radio::Lasting;
 use proptest::prelude::*;
@@ -166,20 +168,13 @@ fn a_frame_that_starts_as_the_emission_ends_is_received() {
 /// What matters to a station that sends nothing: until when its NAV is set, how many collisions
 /// there were, and whether the last frame was lost.
 #[derive(Debug, Default, PartialEq)]
-pub struct Nav {
+struct Nav {
     until: Instant,
-    pub collisions: u32,
-    pub is_lost: Option<bool>,
+    collisions: u32,
+    is_lost: Option<bool>,
 }
 
-impl Nav {
-    /// One that is over for longer than an interframe space no longer matters.
-    pub fn until(&self, now: Instant) -> Instant {
-        self.until.max(now - EIFS.min(now - Instant::ZERO))
-    }
-}
-
-pub const EIFS: Duration = Duration::from_micros(364);
+const EIFS: Duration = Duration::from_micros(364);
 
 impl CarrierSense for Nav {
     fn on_busy(&mut self, _at: Instant) {}
@@ -224,8 +219,7 @@ fn arrivals() -> impl Strategy<Value = Vec<Arrival>> {
     })
 }
 
-/// How long each of them can matter.
-pub fn lasting(arrivals: &[Arrival]) -> Lasting {
+fn lasting(arrivals: &[Arrival]) -> Lasting {
     let mut lasting = Lasting::default();
     for arrival in arrivals {
         lasting.extend(arrival.end - arrival.start, arrival.announced().max(EIFS) + EIFS);
@@ -233,26 +227,38 @@ pub fn lasting(arrivals: &[Arrival]) -> Lasting {
     lasting
 }
 
+/// What a receiver that sends until `emission` knows `now`, whether or not it passes over arrivals
+/// at `halt`.
+pub fn known<R: Reception>(
+    mut receiver: R,
+    rules: &R::Rules,
+    arrivals: &[Arrival],
+    [emission, halt, now]: [Instant; 3],
+    passes_over: bool,
+) -> (R, impl Debug + PartialEq + use<R>) {
+    let mut nav = Nav::default();
+    receiver.begin_emission(emission, &mut Heard::default());
+    let mut seen = 0;
+    if passes_over {
+        let is_counted = |arrival: &Arrival| arrival.traits.has(Traits::FOR_HERE);
+        let counted = arrivals.iter().rposition(is_counted).map_or(0, |last| last + 1);
+        let past = OldArrivals { arrivals, counted, now: halt, lasting: &lasting(arrivals) };
+        seen = receiver.pass_over(&past, rules, &mut nav);
+    }
+    seen += receiver.catch_up(&arrivals[seen..], now, rules, &mut nav);
+    // A NAV that is over for longer than an interframe space no longer matters.
+    let until = nav.until.max(now - EIFS.min(now - Instant::ZERO));
+    let followed = receiver.followed();
+    (receiver, (seen, followed, nav.collisions, nav.is_lost, until))
+}
+
 proptest! {
     #[test]
     fn what_is_passed_over_does_not_matter(
         arrivals in arrivals(), emission_us in 0u64..3000, halt_us in 0u64..150_000, rest_us in 0u64..3000,
     ) {
-        let halt = Instant::from_nanos(halt_us * 1000);
-        let now = halt + Duration::from_micros(rest_us);
-        let counted = 1 + arrivals.iter().rposition(|arrival| arrival.traits.has(Traits::FOR_HERE)).unwrap_or(0);
-        let run = |passes_over: bool| {
-            let (mut receiver, mut nav) = (Receiver::default(), Nav::default());
-            receiver.begin_emission(Instant::from_nanos(emission_us * 1000), &mut Heard::default());
-            let mut seen = 0;
-            if passes_over {
-                let (arrivals, lasting) = (&arrivals, &lasting(&arrivals));
-                let past = OldArrivals { arrivals, counted, now: halt, lasting };
-                seen = receiver.pass_over(&past, &CAPTURE, &mut nav);
-            }
-            seen += receiver.catch_up(&arrivals[seen..], now, &CAPTURE, &mut nav);
-            (seen, receiver.followed(), nav.collisions, nav.is_lost, nav.until(now))
-        };
+        let times = [emission_us, halt_us, halt_us + rest_us].map(|us| Instant::from_nanos(us * 1000));
+        let run = |passes_over| known(Receiver::default(), &CAPTURE, &arrivals, times, passes_over).1;
         prop_assert_eq!(run(true), run(false));
     }
 }

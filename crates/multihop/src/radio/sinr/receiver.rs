@@ -26,7 +26,7 @@ use crate::wire::{MpduSet, NodeId};
 const CERTAIN: f64 = -1e-12;
 
 /// The logarithm of a chance that is 0 as an `f64`.
-const HOPELESS: f64 = -750.0;
+const IMPOSSIBLE: f64 = -750.0;
 
 /// How long it takes to detect a preamble: five of OFDM's ten short training symbols (802.11-2020
 /// 17.3.3). DSSS preambles, far longer, are given the same time.
@@ -505,7 +505,7 @@ impl Rules {
     #[inline]
     fn draw(&self, node: NodeId, frame: &Arrival, ln_good: f64) -> bool {
         ln_good > CERTAIN
-            || ln_good > HOPELESS && {
+            || ln_good > IMPOSSIBLE && {
                 let key = frame.start.as_nanos() ^ frame.end.as_nanos().rotate_left(32);
                 let mut rng = Rng::indexed(self.seed, Purpose::Reception, u64::from(node.0), key);
                 rng.unit() < libm::exp(ln_good)

@@ -153,6 +153,7 @@ impl Medium {
         };
         let (arrivals, full) = (&mut self.signals.arrivals, &mut self.full);
         let noticed_w = rules.noticed_w(traits.rate());
+        // One pass over all, then one over the few, is faster; factors would have to be drawn twice.
         if !air.varies() && hearers.iter().all(|hearer| hearer.power_w >= air.weakest_w) {
             arrivals.note_all(hearers, &arrival, full);
             for hearer in hearers.iter().filter(|hearer| hearer.power_w >= noticed_w) {

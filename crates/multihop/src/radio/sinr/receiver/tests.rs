@@ -4,7 +4,7 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::kernel::Duration;
-use crate::radio::receiver::tests::{Nav, lasting};
+use crate::radio::receiver::tests::known;
 use crate::radio::sinr::{Levels, Waveform, noise_w};
 use crate::radio::{CodeRate, Coding, Constellation};
 use crate::wire::Rate;
@@ -381,22 +381,11 @@ proptest! {
     fn what_is_passed_over_does_not_matter(
         arrivals in arrivals(), emission_us in 0u64..300, halt_us in 0u64..15_000, rest_us in 0u64..300,
     ) {
-        let at = |us| Instant::from_nanos(us * 1000);
-        let (halt, now, rules) = (at(halt_us), at(halt_us + rest_us), rules().into());
-        let is_counted = |arrival: &Arrival| arrival.traits.has(Traits::FOR_HERE);
-        let counted = arrivals.iter().rposition(is_counted).map_or(0, |last| last + 1);
-        let run = |passes_over: bool| {
-            let (mut receiver, mut nav) = (SinrReceiver::new(NodeId(0)), Nav::default());
-            receiver.begin_emission(at(emission_us), &mut Heard::default());
-            let mut seen = 0;
-            if passes_over {
-                let (arrivals, lasting) = (&arrivals, &lasting(&arrivals));
-                let past = OldArrivals { arrivals, counted, now: halt, lasting };
-                seen = receiver.pass_over(&past, &rules, &mut nav);
-            }
-            seen += receiver.catch_up(&arrivals[seen..], now, &rules, &mut nav);
-            let total_w = receiver.total_w;
-            (seen, receiver.followed(), total_w, nav.collisions, nav.is_lost, nav.until(now))
+        let times = [emission_us, halt_us, halt_us + rest_us].map(|us| Instant::from_nanos(us * 1000));
+        let run = |passes_over| {
+            let receiver = SinrReceiver::new(NodeId(0));
+            let (receiver, what) = known(receiver, &rules().into(), &arrivals, times, passes_over);
+            (receiver.total_w, what)
         };
         prop_assert_eq!(run(true), run(false));
     }
