@@ -1,6 +1,8 @@
 """ns-2.35 as witness: the papers' baselines here and there on the same networks, by distance.
 
     python -m evidence.witness --minutes 50
+    python -m evidence.witness --minutes 9 --again near     # what looked off, on other networks
+    python -m evidence.witness --closer 420097              # one network, by other random numbers
     python -m evidence.witness --minutes 0 --page evidence/witness.md
 
 Networks are 50 nodes in 1500 m by 300 m with three flows; static, or mobile by random waypoint.
@@ -14,7 +16,7 @@ from __future__ import annotations
 import csv
 import time
 from collections import defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from itertools import chain, product
 from pathlib import Path
@@ -34,17 +36,53 @@ ROWS = HERE / "witness.csv"
 MARKERS = ("<!-- witness: begin -->", "<!-- witness: end -->")
 FIRST_SEED = 420_001
 NETWORKS = {"static": 100, "mobile": 60}
-FAR = "far"
-FAR_NETWORKS = 48
-"""Other static networks, whose first flow crosses `FARTHEST` hops at least."""
 ROUTINGS = ("aodv", "dsr")
 SETTINGS = tuple(product(("newreno", "reno"), (4, 8, 32)))
 REPEATS = 3
 """Runs here for one there: ours take a twentieth of the time."""
+CLOSER = 8
+"""Runs there of one network that is looked at closer."""
 FARTHEST = 6
 """From so many hops on, flows are one class."""
 FEWEST = 7
 """Networks below which a cell gets no interval."""
+
+
+@dataclass(frozen=True, slots=True)
+class Again:
+    """What a cell made doubtful, on networks of its own."""
+
+    title: str
+    first_seed: int
+    networks: int
+    first: dict[str, int]
+    """Hops of the first flow, which is judged; none where all are."""
+    routings: tuple[str, ...] = ROUTINGS
+    settings: tuple[tuple[str, int], ...] = SETTINGS
+    motion: str = "static"
+
+
+AGAIN = {
+    "far": Again("Far pairs", FIRST_SEED + 10_000, 48, {"min_hops": FARTHEST}),
+    "near": Again("Pairs of one hop", FIRST_SEED + 20_000, 120, {"max_hops": 1}, ("dsr",)),
+    "far-mobile": Again(
+        "Far pairs, mobile",
+        FIRST_SEED + 30_000,
+        60,
+        {"min_hops": FARTHEST},
+        ("aodv",),
+        motion="mobile",
+    ),
+    "window-4-mobile": Again(
+        "NewReno with a window of 4, mobile",
+        FIRST_SEED + 40_000,
+        60,
+        {},
+        ("dsr",),
+        (("newreno", 4),),
+        motion="mobile",
+    ),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,11 +121,12 @@ def planned() -> Iterator[tuple[str, int, str, str, int]]:
                 yield motion, FIRST_SEED + place, routing, tcp, window
 
 
-def planned_far() -> Iterator[tuple[str, int, str, str, int]]:
-    """The runs of far pairs: they judge what the longest distances of `planned` made doubtful."""
-    for place, routing in product(range(FAR_NETWORKS), ROUTINGS):
-        tcp, window = SETTINGS[place % len(SETTINGS)]
-        yield FAR, FIRST_SEED + 10_000 + place, routing, tcp, window
+def planned_again(name: str) -> Iterator[tuple[str, int, str, str, int]]:
+    """The runs that judge again what was doubtful."""
+    again = AGAIN[name]
+    for place, routing in product(range(again.networks), again.routings):
+        tcp, window = again.settings[place % len(again.settings)]
+        yield name, again.first_seed + place, routing, tcp, window
 
 
 def scenario(motion: str, seed: int, routing: str, tcp: str, window: int) -> dict[str, Any]:
@@ -95,14 +134,16 @@ def scenario(motion: str, seed: int, routing: str, tcp: str, window: int) -> dic
     flow = {"kind": "ftp", "source": "random", "destination": "random"}
     times = {"start_spacing_s": 1, "lifetime_s": 30}
     flows = [flow | times | {"count": 3, "start_s": 1}]
-    if motion == FAR:
-        first = flow | times | {"count": 1, "start_s": 1, "min_hops": FARTHEST}
+    again = AGAIN.get(motion)
+    if again and again.first:
+        first = flow | times | {"count": 1, "start_s": 1} | again.first
         flows = [first, flow | times | {"count": 2, "start_s": 2}]
+    moves = motion == "mobile" or (again is not None and again.motion == "mobile")
     waypoint = {"kind": "random-waypoint", "speed_mps": [1, 20], "pause_s": 0, "seed": seed}
     return {
         "duration_s": 33,
         "topology": {"kind": "random", "nodes": 50, "area_m": [1500, 300], "seed": seed},
-        "mobility": waypoint if motion == "mobile" else {"kind": "static"},
+        "mobility": waypoint if moves else {"kind": "static"},
         "flows": flows,
         "routing": {"scheme": routing},
         "transport": {"scheme": tcp, "window_segments": window},
@@ -110,24 +151,49 @@ def scenario(motion: str, seed: int, routing: str, tcp: str, window: int) -> dic
 
 
 def measure(motion: str, seed: int, routing: str, tcp: str, window: int) -> list[Row]:
-    """One run there, some here: the ends that the first draws are those of all."""
-    wanted = scenario(motion, seed, routing, tcp, window)
-    first = multihop.run(wanted, seed=seed)
-    keys = ("kind", "source", "destination", "start_s", "stop_s")
-    drawn: list[dict[str, Any]] = [dict(flow) for flow in first.json["flows"]]
-    wanted["flows"] = [{key: flow[key] for key in keys} for flow in drawn]
-    seeds = range(seed, seed + REPEATS)
-    runs = multihop.run_many(wanted, seeds=seeds, workers=1)
-    script = ns2.script(runs[0], ns2.defaults(runs[0]))
-    [there] = ns2.run({seed: script}, traced=False, workers=1)
-    acked = [[flow["acked_segments"] for flow in run.json["flows"]] for run in runs]
+    """One run there, some here."""
+    runs, theirs = side_by_side(
+        scenario(motion, seed, routing, tcp, window), seed, range(seed, seed + REPEATS), [seed]
+    )
     hops = [flow["shortest_hops"] or 0 for flow in runs[0].json["flows"]]
     return [
-        Row(
-            motion, seed, routing, tcp, window, flow, hops[flow], float(mean), there.delivered[flow]
-        )
-        for flow, mean in enumerate(np.mean(acked, axis=0))
+        Row(motion, seed, routing, tcp, window, flow, hops[flow], float(mean), float(there))
+        for flow, (mean, there) in enumerate(zip(acked(runs).mean(0), theirs[0], strict=True))
     ]
+
+
+def side_by_side(
+    wanted: dict[str, Any], seed: int, ours: Iterable[int], theirs: Iterable[int]
+) -> tuple[list[multihop.Result], np.ndarray]:
+    """Runs here, and segments (runs, flows) there; the ends that `seed` draws are those of all."""
+    keys = ("kind", "source", "destination", "start_s", "stop_s")
+    first = multihop.run(wanted, seed=seed)
+    drawn: list[dict[str, Any]] = [dict(flow) for flow in first.json["flows"]]
+    wanted = wanted | {"flows": [{key: flow[key] for key in keys} for flow in drawn]}
+    runs = multihop.run_many(wanted, seeds=ours, workers=1)
+    script = ns2.script(runs[0], ns2.defaults(runs[0]))
+    there = ns2.run(dict.fromkeys(theirs, script), traced=False, workers=1)
+    return runs, np.array([[run.delivered[i] for i in range(len(drawn))] for run in there])
+
+
+def acked(runs: list[multihop.Result]) -> np.ndarray:
+    """Segments acknowledged (runs, flows)."""
+    return np.array([[flow["acked_segments"] for flow in run.json["flows"]] for run in runs])
+
+
+def closer(seed: int) -> str:
+    """One static network over DSR, NewReno with a window of 8: each flow's mean, standard error."""
+    runs, theirs = side_by_side(
+        scenario("static", seed, "dsr", "newreno", 8),
+        seed,
+        range(1, REPEATS * CLOSER + 1),
+        range(1, CLOSER + 1),
+    )
+    lines = [["flow", "hops", "here", "ns-2.35"]]
+    for flow, both in enumerate(zip(acked(runs).T, theirs.T, strict=True)):
+        cells = [f"{some.mean():.0f} ± {some.std(ddof=1) / len(some) ** 0.5:.0f}" for some in both]
+        lines.append([str(flow), str(runs[0].json["flows"][flow]["shortest_hops"]), *cells])
+    return table_lines(lines)
 
 
 def read() -> list[Row]:
@@ -179,38 +245,46 @@ def _natural(name: str) -> tuple[int, str]:
 
 
 def page_text(rows: list[Row]) -> str:
-    """Both tables."""
-    far = [row for row in rows if row.motion == FAR]
-    rows = [row for row in rows if row.motion != FAR]
-    hops = table([row for row in rows if row.hops], lambda row: row.distance)
-    tcp = table(rows, lambda row: f"{row.tcp}, window {row.window:2}")
+    """By distance, by setting of TCP, and what was judged on other networks."""
+    first = [row for row in rows if row.motion in NETWORKS]
+    hops = table([row for row in first if row.hops], lambda row: row.distance)
+    tcp = table(first, lambda row: f"{row.tcp}, window {row.window:2}")
     hops[0][0], tcp[0][0] = "hops", "TCP"
-    runs = len({row.run for row in rows})
-    head = f"{runs} runs of ns-2.35, {runs * REPEATS} of ours, {len(rows)} flows."
-    said = [head, "", table_lines(hops), "", table_lines(tcp), ""]
-    for routing in ROUTINGS:
-        first = [row for row in far if row.routing == routing and row.flow == 0]
-        others = [row for row in far if row.routing == routing and row.flow > 0]
-        said.append(
-            f"Far pairs, {routing.upper()}, {len(first)} other networks: "
-            f"{ratio(first) or '–'}; the two flows beside them {ratio(others) or '–'}.\n"
-        )
-    return "\n".join(said).rstrip()
+    runs = len({row.run for row in first})
+    head = f"{runs} runs of ns-2.35, {runs * REPEATS} of ours, {len(first)} flows."
+    others = [["on other networks", "networks", "flows judged", "beside them"], *lines_again(rows)]
+    tables = [table_lines(lines) for lines in (hops, tcp, others)]
+    return "\n\n".join([head, *tables])
+
+
+def lines_again(rows: list[Row]) -> Iterator[list[str]]:
+    """A line for each of `AGAIN` under each of its routings."""
+    for (name, again), routing in ((item, r) for item in AGAIN.items() for r in item[1].routings):
+        there = [row for row in rows if (row.motion, row.routing) == (name, routing)]
+        judged = [row for row in there if row.flow == 0 or not again.first]
+        others = [row for row in there if row.flow > 0 and again.first]
+        networks = str(len({row.seed for row in there}))
+        title = f"{again.title}, {routing.upper()}"
+        yield [title, networks, str(ratio(judged) or "–"), str(ratio(others) or "–")]
 
 
 @click.command(help=__doc__)
 @click.option("--minutes", default=10.0, help="Time for runs that are not on record.")
-@click.option("--far", is_flag=True, help="Begin with the far pairs.")
+@click.option("--again", type=click.Choice([*AGAIN]), help="Begin with these.")
+@click.option("--closer", "seed", type=int, help="Only look at this network again.")
 @click.option("--page", type=click.Path(path_type=Path), help="Put the tables into this page.")
-def main(minutes: float, far: bool, page: Path | None) -> None:
+def main(minutes: float, again: str | None, seed: int | None, page: Path | None) -> None:
     """Run for a while, then print the tables."""
+    if seed is not None:
+        click.echo(closer(seed))
+        return
     until = time.monotonic() + 60 * minutes
     known = {row.run for row in read()}
     with ROWS.open("a", newline="") as file:
         writer = csv.writer(file, lineterminator="\n")
         if not known:
             writer.writerow(Row.__dataclass_fields__)
-        for run in chain(planned_far(), planned()) if far else planned():
+        for run in chain(planned_again(again) if again else (), planned()):
             if time.monotonic() > until:
                 break
             if run not in known:

@@ -44,6 +44,17 @@ def test_the_witness_sees_each_network_under_each_setting_once() -> None:
     }
 
 
+def test_what_looked_off_is_judged_on_networks_of_its_own() -> None:
+    seeds = [{run[1] for run in witness.planned()}]
+    seeds += [{run[1] for run in witness.planned_again(name)} for name in witness.AGAIN]
+    assert sum(len(some) for some in seeds) == len(set().union(*seeds))
+    far, free = (
+        witness.scenario(*next(witness.planned_again(name)))["flows"][0]["count"]
+        for name in ("far", "window-4-mobile")
+    )
+    assert (far, free) == (1, 3)
+
+
 def test_the_page_has_the_intervals_on_record() -> None:
     page = (EVIDENCE / "second-way.md").read_text("utf-8")
     printed = set(re.findall(r"\d+\.\d\d \[\d+\.\d\d, \d+\.\d\d\]", page))
