@@ -73,6 +73,14 @@ AGAIN = {
         ("aodv",),
         motion="mobile",
     ),
+    "five-mobile": Again(
+        "Pairs of five hops, mobile",
+        FIRST_SEED + 50_000,
+        60,
+        {"min_hops": 5, "max_hops": 5},
+        ("dsr",),
+        motion="mobile",
+    ),
     "window-4-mobile": Again(
         "NewReno with a window of 4, mobile",
         FIRST_SEED + 40_000,
