@@ -280,7 +280,7 @@ def draw(found: Mapping[str, Mapping[int, Measured]]) -> None:
     from matplotlib import pyplot as plt
 
     panels = [
-        ("ns a transmission and neighbour", (5, 500), lambda m, _: m.per_neighbour_ns),
+        ("ns a transmission and neighbour", (5, 1000), lambda m, _: m.per_neighbour_ns),
         ("building, s", (1e-3, 20), lambda m, _: m.build_s),
         ("memory, kB a node", (1, 100), lambda m, nodes: m.memory_bytes / nodes / 1000),
     ]
