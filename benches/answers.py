@@ -54,7 +54,11 @@ class Answer:
 
 @click.command()
 @click.option("--only", default="*", help="Only files of this pattern.")
-@click.option("--page", type=click.Path(path_type=Path), help="Page to put the table into.")
+@click.option(
+    "--page",
+    type=click.Path(path_type=Path, exists=True, dir_okay=False),
+    help="Page to put the table into.",
+)
 def main(only: str, page: Path | None) -> None:
     """Ask each question, and print the table."""
     peer, answers = find_peer("ns2"), []

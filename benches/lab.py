@@ -188,7 +188,11 @@ def row(name: str, values: Sequence[float], digits: int = 2) -> str:
 
 
 @click.command()
-@click.option("--page", type=click.Path(path_type=Path), help="Page to put the table into.")
+@click.option(
+    "--page",
+    type=click.Path(path_type=Path, exists=True, dir_okay=False),
+    help="Page to put the table into.",
+)
 def main(page: Path | None) -> None:
     """Measure, and print a table."""
     before = os.getloadavg()[0]

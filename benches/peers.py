@@ -170,7 +170,11 @@ class Timings:
 @click.option("--cases", default="*", help="Only reference cases of this pattern.")
 @click.option("--peers", "wanted", default="ns2,ns3", help="Which to time, separated by commas.")
 @click.option("--repeat", default=5, help=f"Most runs a network, while below {LONG_S:g} s in all.")
-@click.option("--page", type=click.Path(path_type=Path), help="Page to put a full table into.")
+@click.option(
+    "--page",
+    type=click.Path(path_type=Path, exists=True, dir_okay=False),
+    help="Page to put a full table into.",
+)
 def main(cases: str, wanted: str, repeat: int, page: Path | None) -> None:
     """Time the engine against ns-2.35 and ns-3 on the same scenarios."""
     keys = [key for key in wanted.split(",") if key]

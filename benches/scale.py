@@ -188,7 +188,11 @@ def mean_neighbours(places: np.ndarray) -> float:
 
 @click.command()
 @click.option("--most-nodes", default=max(CASES["AODV"].simulated_s), help="No larger networks.")
-@click.option("--page", type=click.Path(path_type=Path), help="Page to put full tables into.")
+@click.option(
+    "--page",
+    type=click.Path(path_type=Path, exists=True, dir_okay=False),
+    help="Page to put full tables into.",
+)
 def main(most_nodes: int, page: Path | None) -> None:
     """Measure how cost, building time and memory grow with the network."""
     found: dict[str, dict[int, Measured]] = {}

@@ -208,8 +208,8 @@ def _name(arm: Arm) -> str:
 
 
 @click.command(help=__doc__)
-@click.option("--minutes", default=50.0, show_default=True)
-@click.option("--workers", default=1, show_default=True)
+@click.option("--minutes", type=click.FloatRange(0), default=50.0, show_default=True)
+@click.option("--workers", type=click.IntRange(1), default=1, show_default=True)
 @click.option("--page", type=click.Path(path_type=Path, exists=True, dir_okay=False))
 def main(minutes: float, workers: int, page: Path | None) -> None:
     """Run, print the table, and put it into the page."""

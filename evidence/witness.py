@@ -277,10 +277,19 @@ def lines_again(rows: list[Row]) -> Iterator[list[str]]:
 
 
 @click.command(help=__doc__)
-@click.option("--minutes", default=10.0, help="Time for runs that are not on record.")
+@click.option(
+    "--minutes",
+    type=click.FloatRange(0),
+    default=10.0,
+    help="Time for runs that are not on record.",
+)
 @click.option("--again", type=click.Choice([*AGAIN]), help="Begin with these.")
 @click.option("--closer", "seed", type=int, help="Only look at this network again.")
-@click.option("--page", type=click.Path(path_type=Path), help="Put the tables into this page.")
+@click.option(
+    "--page",
+    type=click.Path(path_type=Path, exists=True, dir_okay=False),
+    help="Put the tables into this page.",
+)
 def main(minutes: float, again: str | None, seed: int | None, page: Path | None) -> None:
     """Run for a while, then print the tables."""
     if seed is not None:

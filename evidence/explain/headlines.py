@@ -336,7 +336,11 @@ def _number(found: Estimate) -> str:
 @click.argument("names", nargs=-1, metavar="[HEADLINE=READING]...")
 @click.option("--networks", default=8, show_default=True)
 @click.option("--minutes", default=60.0, show_default=True, help="Begin no further run after.")
-@click.option("--page", type=click.Path(path_type=Path), help="Put all that is on record here.")
+@click.option(
+    "--page",
+    type=click.Path(path_type=Path, exists=True, dir_okay=False),
+    help="Put all that is on record here.",
+)
 def main(names: tuple[str, ...], networks: int, minutes: float, page: Path | None) -> None:
     """Explain what holds in the ledger, or what is named."""
     every = judged()

@@ -168,7 +168,7 @@ def _measured(result: Tested | None) -> str:
 @click.command()
 @click.option("--out", type=click.Path(path_type=Path), default=Path("out/worlds"))
 @click.option("--store", type=click.Path(path_type=Path), default=Path("out/worlds/store"))
-@click.option("--page", type=click.Path(path_type=Path), default=PAGE)
+@click.option("--page", type=click.Path(path_type=Path, exists=True, dir_okay=False), default=PAGE)
 def main(out: Path, store: Path, page: Path) -> None:
     """Write the page, its table and its picture from the runs here and what the table keeps."""
     results = worlds.read(out, store)
