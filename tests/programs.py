@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import shutil
 import sys
+import tempfile
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
@@ -100,7 +101,7 @@ class Guard:
 
 
 def started(command: str | bytes | Sequence[str | bytes | os.PathLike[str]]) -> list[str]:
-    """The programs that a command starts, but Python and what is in its environment."""
+    """The programs that a command starts, but Python, its environment's, and what a test built."""
     given = [command] if isinstance(command, (str, bytes)) else command
     words = [os.fsdecode(word) for word in given]
     first = Path(words[0])
@@ -110,6 +111,7 @@ def started(command: str | bytes | Sequence[str | bytes | os.PathLike[str]]) -> 
         return [first.name, *started(words[2:])]
     if words[1:2] == ["-c"] and first.name == "sh":
         return [first.name, *started(words[2].split())]
-    if first.name.startswith("python") or first.is_relative_to(sys.prefix):
+    known = (sys.prefix, tempfile.gettempdir())
+    if first.name.startswith("python") or any(first.is_relative_to(folder) for folder in known):
         return []
     return [first.name]
