@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import csv
 import json
+import math
 import re
 import time
 from collections.abc import Iterator
@@ -27,7 +28,7 @@ import multihop
 from multihop import catalogue
 from multihop.files import put_between
 from multihop.report.markdown import table_lines
-from multihop.statistics import holm
+from multihop.statistics import holm, jain, paired_ratio, t_quantile
 
 PAGE = Path(__file__).with_name("tournament.md")
 ROWS = Path(__file__).with_suffix(".csv")
@@ -117,9 +118,11 @@ def measured(result: multihop.Result) -> dict[str, float]:
     """Goodput of all flows and of those over four hops and more [bit/s], and Jain's index."""
     goodput = np.array([flow["goodput_bps"] for flow in result.json["flows"]])
     hops = np.array([flow["shortest_hops"] or 0 for flow in result.json["flows"]])
-    square = float((goodput**2).sum())
-    jain = float(goodput.sum()) ** 2 / (len(goodput) * square) if square else 0.0
-    return {"total": float(goodput.sum()), "far": float(goodput[hops >= FAR].sum()), "jain": jain}
+    return {
+        "total": float(goodput.sum()),
+        "far": float(goodput[hops >= FAR].sum()),
+        "jain": jain(goodput) if goodput.any() else 0.0,
+    }
 
 
 def read() -> Runs:
@@ -156,16 +159,15 @@ def run(minutes: float, workers: int) -> None:
 
 
 def pair(runs: Runs, measure: str, over: Arm, under: Arm) -> Pair:
-    """The ratio, with Student's interval of its logarithm by the networks' residuals."""
+    """The ratio, with Student's interval of its logarithm."""
     seeds = sorted(runs[over].keys() & runs[under].keys())
     above, below = (np.array([runs[arm][seed][measure] for seed in seeds]) for arm in (over, under))
-    log = float(np.log(above.sum() / below.sum()))
-    residuals = above / above.mean() - below / below.mean()
-    error = float(residuals.std(ddof=1)) / len(seeds) ** 0.5
-    reach = float(stats.t.ppf(0.975, len(seeds) - 1)) * error
-    p = float(2 * stats.t.sf(abs(log) / error, len(seeds) - 1))
-    low, high = (float(np.exp(log + side * reach)) for side in (-1, 1))
-    return Pair(over, under, float(np.exp(log)), low, high, p)
+    ratio, error = paired_ratio(above, below)
+    error /= ratio  # of its logarithm
+    degrees = len(seeds) - 1
+    reach = math.exp(t_quantile(degrees, 0.95) * error)
+    p = float(2 * stats.t.sf(abs(math.log(ratio)) / error, degrees))
+    return Pair(over, under, ratio, ratio / reach, ratio * reach, p)
 
 
 def table(runs: Runs) -> str:

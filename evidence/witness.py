@@ -30,6 +30,7 @@ from evidence.second import Estimate, pooled
 from multihop.files import put_between
 from multihop.peers import ns2
 from multihop.report.markdown import table_lines
+from multihop.statistics import standard_error
 
 HERE = Path(__file__).parent
 ROWS = HERE / "witness.csv"
@@ -174,6 +175,8 @@ def side_by_side(
     wanted: dict[str, Any], seed: int, ours: Iterable[int], theirs: Iterable[int]
 ) -> tuple[list[multihop.Result], np.ndarray]:
     """Runs here, and segments (runs, flows) there; the ends that `seed` draws are those of all."""
+    if ns2.executable() is None:
+        raise click.ClickException(ns2.INSTALL_HINT)
     keys = ("kind", "source", "destination", "start_s", "stop_s")
     first = multihop.run(wanted, seed=seed)
     drawn: list[dict[str, Any]] = [dict(flow) for flow in first.json["flows"]]
@@ -190,7 +193,10 @@ def acked(runs: list[multihop.Result]) -> np.ndarray:
 
 
 def closer(seed: int) -> str:
-    """One static network over DSR, NewReno with a window of 8: each flow's mean, standard error."""
+    """One static network over DSR, NewReno with a window of 8.
+
+    Each flow's mean of the runs, its standard error, and the least and most.
+    """
     runs, theirs = side_by_side(
         scenario("static", seed, "dsr", "newreno", 8),
         seed,
@@ -199,7 +205,10 @@ def closer(seed: int) -> str:
     )
     lines = [["flow", "hops", "here", "ns-2.35"]]
     for flow, both in enumerate(zip(acked(runs).T, theirs.T, strict=True)):
-        cells = [f"{some.mean():.0f} ± {some.std(ddof=1) / len(some) ** 0.5:.0f}" for some in both]
+        cells = [
+            f"{some.mean():.0f} ± {standard_error(some):.0f} ({some.min():.0f} to {some.max():.0f})"
+            for some in both
+        ]
         lines.append([str(flow), str(runs[0].json["flows"][flow]["shortest_hops"]), *cells])
     return table_lines(lines)
 
@@ -267,13 +276,14 @@ def page_text(rows: list[Row]) -> str:
 
 def lines_again(rows: list[Row]) -> Iterator[list[str]]:
     """A line for each of `AGAIN` under each of its routings."""
-    for (name, again), routing in ((item, r) for item in AGAIN.items() for r in item[1].routings):
-        there = [row for row in rows if (row.motion, row.routing) == (name, routing)]
-        judged = [row for row in there if row.flow == 0 or not again.first]
-        others = [row for row in there if row.flow > 0 and again.first]
-        networks = str(len({row.seed for row in there}))
-        title = f"{again.title}, {routing.upper()}"
-        yield [title, networks, str(ratio(judged) or "–"), str(ratio(others) or "–")]
+    for name, again in AGAIN.items():
+        for routing in again.routings:
+            there = [row for row in rows if (row.motion, row.routing) == (name, routing)]
+            judged = [row for row in there if row.flow == 0 or not again.first]
+            others = [row for row in there if row.flow > 0 and again.first]
+            networks = str(len({row.seed for row in there}))
+            title = f"{again.title}, {routing.upper()}"
+            yield [title, networks, str(ratio(judged) or "–"), str(ratio(others) or "–")]
 
 
 @click.command(help=__doc__)

@@ -111,7 +111,7 @@ def started(command: str | bytes | Sequence[str | bytes | os.PathLike[str]]) -> 
         return [first.name, *started(words[2:])]
     if words[1:2] == ["-c"] and first.name == "sh":
         return [first.name, *started(words[2].split())]
-    known = (sys.prefix, tempfile.gettempdir())
-    if first.name.startswith("python") or any(first.is_relative_to(folder) for folder in known):
+    built = first.as_posix().startswith(f"{tempfile.gettempdir()}/pytest-of-")
+    if first.name.startswith("python") or first.is_relative_to(sys.prefix) or built:
         return []
     return [first.name]

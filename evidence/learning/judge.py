@@ -16,7 +16,7 @@ import numpy as np
 import multihop
 from evidence.learning.tasks import HERE, JUDGED_SEEDS, TASKS, Task
 from multihop.bound import bound
-from multihop.statistics import jain, mean_interval, t_quantile
+from multihop.statistics import jain, mean_interval, paired_ratio, t_quantile
 
 
 def figures(
@@ -33,10 +33,8 @@ def figures(
 
 
 def ratio(new: np.ndarray, old: np.ndarray) -> tuple[float, float]:
-    """The ratio of means, and half of its 95 % interval by the delta method, of pairs."""
-    found = new.mean() / old.mean()
-    residual = (new - found * old) / old.mean()
-    error = residual.std(ddof=1) / len(new) ** 0.5
+    """The ratio of means of pairs, and half of its 95 % interval."""
+    found, error = paired_ratio(new, old)
     return found, t_quantile(len(new) - 1, 0.95) * error
 
 

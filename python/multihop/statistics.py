@@ -40,7 +40,7 @@ def mean_interval(values: Sequence[float], confidence: float = 0.95) -> Estimate
     return Estimate(mean, mean - half_width, mean + half_width, count, count)
 
 
-def standard_error(values: Sequence[float]) -> float:
+def standard_error(values: Sequence[float] | npt.NDArray[np.float64]) -> float:
     """Standard error of the mean; NaN for fewer than two values."""
     if len(values) < 2:
         return math.nan
@@ -77,6 +77,14 @@ def relative_difference(ours: Sequence[float], theirs: Sequence[float]) -> float
     if difference == 0.0:
         return 0.0
     return math.copysign(math.inf, difference) if base == 0.0 else difference / base
+
+
+def paired_ratio(
+    ours: npt.NDArray[np.float64], theirs: npt.NDArray[np.float64]
+) -> tuple[float, float]:
+    """The ratio of two means of pairs, and its standard error by the delta method."""
+    ratio = float(ours.mean() / theirs.mean())
+    return ratio, standard_error((ours - ratio * theirs) / theirs.mean())
 
 
 def jackknife_error(without: npt.NDArray[np.float64]) -> float:
