@@ -294,7 +294,7 @@ def lines_again(rows: list[Row]) -> Iterator[list[str]]:
     help="Time for runs that are not on record.",
 )
 @click.option("--again", type=click.Choice([*AGAIN]), help="Begin with these.")
-@click.option("--closer", "seed", type=int, help="Only look at this network again.")
+@click.option("--closer", "seed", type=click.IntRange(0), help="Only look at this network again.")
 @click.option(
     "--page",
     type=click.Path(path_type=Path, exists=True, dir_okay=False),
