@@ -223,7 +223,7 @@ def main(most_nodes: int, page: Path | None) -> None:
 
 
 def table(found: Mapping[str, Mapping[int, Measured]]) -> str:
-    """Render the standing networks as a Markdown table, a row each."""
+    """Render the static networks as a Markdown table, a row each."""
     rows = [
         [
             "routing", "nodes", "simulated, s", "transmissions", "of routing", "neighbours",
@@ -253,7 +253,7 @@ def table(found: Mapping[str, Mapping[int, Measured]]) -> str:
 
 
 def moving_table(found: Mapping[str, Measured]) -> str:
-    """Render the moving networks as a Markdown table, a row each."""
+    """Render the mobile networks as a Markdown table, a row each."""
     rows = [
         ["1,000 moving nodes, 20 flows, 100 s", "transmissions", "processor time, s", "memory, MB"],
         ["---", *["--:"] * 3],

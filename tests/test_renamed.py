@@ -58,3 +58,10 @@ def test_results_are_asked_by_former_names_of_metrics_and_values(tmp_path: Path)
 
 def test_a_value_that_an_axis_still_has_keeps_its_name() -> None:
     assert renamed.condition("nodes == moving", ["moving", "mobile"]) == "nodes == moving"
+
+
+def test_the_movement_in_a_label_of_the_worlds_has_its_new_name() -> None:
+    labels = ["802.11n, A-MPDUs, static", "802.11n, A-MPDUs, mobile"]
+    with pytest.warns(RenamedWarning, match="802.11n, A-MPDUs, standing is now"):
+        said = renamed.condition("world == '802.11n, A-MPDUs, standing'", labels)
+    assert said == "world == '802.11n, A-MPDUs, static'"

@@ -12,7 +12,7 @@ import pytest
 from click.testing import CliRunner
 from evidence.worlds import kept as worlds_kept
 from evidence.worlds import worlds
-from evidence.worlds.confirm import confirmed, confirming, folder_of
+from evidence.worlds.confirm import FIRST, LATER, Round, confirmed, confirming, folder_of
 from evidence.worlds.confirm import main as confirm
 from evidence.worlds.confirm import words as confirmations
 from evidence.worlds.page import drawn, written
@@ -26,7 +26,7 @@ from tests.test_verdicts import Frames
 ELFN = next(ratio for ratio in RATIOS if ratio.scheme == "tcp-elfn")
 COPAS = next(ratio for ratio in RATIOS if ratio.scheme == "copas")
 SEMI = next(ratio for ratio in RATIOS if ratio.scheme == "semi-tcp")
-HOME = World("1999", "standing", "NewReno", "few")
+HOME = World("1999", "static", "NewReno", "few")
 
 
 class Made(Frames):
@@ -40,13 +40,13 @@ class Made(Frames):
                 common = luck.normal(1.0, 0.2)
                 for scheme, mean in ((ratio.over, 1.0), (ratio.scheme, gain)):
                     rows.append(
-                        {"scheme": scheme, "network": network, "world": f"{radio}, standing"}
+                        {"scheme": scheme, "network": network, "world": f"{radio}, static"}
                         | {"transport": "NewReno", "n_flows": 1, "hops": 7}
                         | {"goodput_bps": 100 * mean * common * luck.normal(1.0, 0.03)}
                     )
         super().__init__(rows)
         axes = {
-            "world": [f"{radio}, {moving}" for radio in gains for moving in worlds.MOVEMENTS],
+            "world": [f"{radio}, {movement}" for radio in gains for movement in worlds.MOVEMENTS],
             "transport": list(worlds.TRANSPORTS),
             "n_flows": [1, 10],
         }
@@ -61,10 +61,7 @@ class Made(Frames):
 def words(ratio: worlds.Ratio, gains: dict[str, float], **more: Any) -> list[worlds.Cell]:
     study = Made(ratio, gains, **more)
     return worlds.worded(
-        [
-            worlds.cell_of(ratio, World(radio, "standing", "NewReno", "few"), study)
-            for radio in gains
-        ]
+        [worlds.cell_of(ratio, World(radio, "static", "NewReno", "few"), study) for radio in gains]
     )
 
 
@@ -87,7 +84,7 @@ def test_two_networks_decide_nothing() -> None:
 
 
 def test_a_cell_without_runs_is_not_run_and_one_of_another_transport_has_no_meaning() -> None:
-    bbr = World("1999", "standing", "BBR", "few")  # no network has it: no division by zero
+    bbr = World("1999", "static", "BBR", "few")  # no network has it: no division by zero
     assert worlds.cell_of(ELFN, bbr, Made(ELFN, {"1999": 2.0})).word == "not run"
     assert worlds.cell_of(SEMI, bbr, Made(SEMI, {"1999": 2.0})).word == "not meaningful"
 
@@ -126,7 +123,7 @@ def test_every_ratio_finds_its_schemes_and_worlds_in_its_study() -> None:
         for world in WORLDS:
             fits = [
                 label for label in labels
-                if label.startswith(world.radio) and label.endswith(world.moving)
+                if label.startswith(world.radio) and label.endswith(world.movement)
             ]  # fmt: skip
             assert len(fits) == 1
 
@@ -140,12 +137,12 @@ def test_the_map_has_a_box_for_each_cell_and_the_page_names_what_failed() -> Non
 
 
 def test_what_turned_runs_again_in_its_own_worlds_alone_on_other_networks() -> None:
-    world = World("802.11n", "moving", "CUBIC", "many")
+    world = World("802.11n", "mobile", "CUBIC", "many")
     study = confirming(ELFN, [world])
     cells = study.cells("full")
     assert [cell.scheme for cell in cells] == ["tcp", "tcp-elfn"]
     screened = Study.read(catalogue.study_file("worlds/elfn"))
-    label = {"world": "802.11n, A-MPDUs, moving", "transport": "CUBIC", "n_flows": 10}
+    label = {"world": "802.11n, A-MPDUs, mobile", "transport": "CUBIC", "n_flows": 10}
     same = {
         cell.scheme: cell
         for cell in screened.cells("full")
@@ -212,12 +209,13 @@ def test_runs_of_another_engine_are_as_if_there_were_none(tmp_path: Path) -> Non
 def test_a_table_of_worlds_without_its_columns_is_refused(tmp_path: Path) -> None:
     table = tmp_path / "worlds.csv"
     table.write_text("result,radio\nELFN over TCP on DSR,1999\n")
-    with pytest.raises(ValueError, match="has no column moving, "):
+    with pytest.raises(ValueError, match="has no column movement, "):
         worlds_kept.read(table)
 
 
+@pytest.mark.parametrize(("option", "held_out"), [("--open", FIRST), ("--later", LATER)])
 def test_only_what_is_not_confirmed_yet_can_be_run_again(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, option: str, held_out: Round
 ) -> None:
     first, second = words(ELFN, {"1999": 1.4, "802.11g": 1.4})
     again = dict(zip((first, second), words(ELFN, {"1999": 1.3, "802.11g": 1.0}), strict=True))
@@ -225,11 +223,32 @@ def test_only_what_is_not_confirmed_yet_can_be_run_again(
     monkeypatch.setattr(worlds_kept, "TABLE", tmp_path / "worlds.csv")
     worlds_kept.write(worlds_kept.TABLE, [first, second], said)
     ran = []
-    monkeypatch.setattr(Study, "run", lambda study, _folder, **_more: ran.append(study))
-    done = CliRunner().invoke(confirm, ["--out", str(tmp_path), "--open"])
+    monkeypatch.setattr(Study, "run", lambda study, *_folder, **more: ran.append((study, more)))
+    done = CliRunner().invoke(confirm, ["--out", str(tmp_path), option])
     assert done.exit_code == 0
-    (study,) = ran
+    ((study, more),) = ran
     assert [dict(cell.point)["turned"] for cell in study.cells("full")] == [second.world.name] * 2
+    assert (study.table.first_seed, more["networks"]) == (held_out.first_seed, held_out.networks)
+
+
+def test_a_later_round_is_judged_by_its_own_networks_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (cell,) = words(ELFN, {"1999": 1.4})
+    rounds = {FIRST.first_seed: 1.0, LATER.first_seed: 1.3}
+
+    def opened(study: Study, _folder: Path, **_more: object) -> Made:
+        made = Made(ELFN, {"1999": rounds[study.table.first_seed]})
+        made.runs = made.runs.with_columns(turned=pl.lit(cell.world.name))
+        made.flows = made.flows.with_columns(turned=pl.lit(cell.world.name))
+        return made
+
+    monkeypatch.setattr(Study, "open", opened)
+    for held_out in (FIRST, LATER):
+        folder_of(ELFN, tmp_path, held_out).mkdir(parents=True)
+        (result,) = confirmed([cell], tmp_path, tmp_path).values()
+        assert result.value == pytest.approx(rounds[held_out.first_seed], rel=0.02)
+        assert result.networks == 20
 
 
 def test_a_result_that_is_not_on_the_map_is_refused_before_anything_runs(tmp_path: Path) -> None:

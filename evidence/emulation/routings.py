@@ -3,7 +3,7 @@
     python -m evidence.emulation.routings --networks 20 --out out/kernel-cubic
     python -m evidence.emulation.routings --networks 0 --out out/kernel-cubic    # the tables again
 
-Ten flows among 100 nodes, standing and moving: each is run with our CUBIC, as Linux has it, and
+Ten flows among 100 nodes, static and mobile: each is run with our CUBIC, as Linux has it, and
 then in real time with the kernel's between the same places, with the same starts. Rows are kept in
 a file, and what is there is not run again. Needs root.
 """
@@ -48,8 +48,8 @@ SCHEMES: Mapping[str, Mapping[str, Any]] = {
     "considerate": {"routing": AODV, "link": {"pacing": "hop-by-hop", "hop_by_hop": PACING}},
 }  # fmt: skip
 MOVEMENTS: Mapping[str, Mapping[str, Any]] = {
-    "standing": {},
-    "moving": {
+    "static": {},
+    "mobile": {
         "mobility": {
             "kind": "random-waypoint", "speed_mps": [0.1, 10], "pause_s": 0, "connected": True,
         }

@@ -2,7 +2,7 @@
 
 python -m evidence.explain.networks papers --networks 10   # the tables of evidence/explain.md
 python -m evidence.explain.networks random                 # how much stays unknown
-python -m evidence.explain.networks world "ELFN over TCP on DSR" "1999, CUBIC, many flows, moving"
+python -m evidence.explain.networks world "ELFN over TCP on DSR" "1999, CUBIC, many flows, mobile"
 """
 
 from __future__ import annotations
@@ -137,8 +137,9 @@ def world(result: str, world: str, networks: int) -> None:
         tables = tomllib.load(file)
     settings, (reading,) = settings_of(tables["axes"], place), tables["readings"]
     sums: dict[str, Shares] = {}
+    first = worlds_confirm.FIRST.first_seed
     for scheme in (ratio.over, ratio.scheme):
-        seeds = range(worlds_confirm.FIRST_SEED, worlds_confirm.FIRST_SEED + networks)
+        seeds = range(first, first + networks)
         for report, found in explained(tables["scenario"], scheme, seeds, settings, reading):
             sums.setdefault(scheme, Shares()).add(report, found)
     click.echo("\n".join(rows(sums)))

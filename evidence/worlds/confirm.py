@@ -3,12 +3,14 @@
 python -m evidence.worlds.confirm --out out/worlds --store out/worlds/store
 python -m evidence.worlds.confirm --result COPAS --networks 25      # a part of them
 python -m evidence.worlds.confirm --open                      # those that few networks left open
+python -m evidence.worlds.confirm --later     # those that all of these left open, on 300 others
 """
 
 from __future__ import annotations
 
 import tomllib
 from collections.abc import Iterable
+from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
 from typing import Any
@@ -24,13 +26,24 @@ from multihop.reproduction.headlines import Comparison
 from multihop.statistics import holm
 from multihop.study import Study
 
-FIRST_SEED = 30_001
-NETWORKS = 100
-FOLDER = "confirmed"
 _AXIS = "turned"
 
 
-def confirming(ratio: Ratio, turned: Iterable[World]) -> Study:
+@dataclass(frozen=True)
+class Round:
+    """Held-out networks on which what turned round is run again."""
+
+    first_seed: int
+    networks: int
+    folder: str
+
+
+FIRST = Round(30_001, 100, "confirmed")
+LATER = Round(460_001, 300, "confirmed-later")
+"""For what the first left open; judged by these networks alone."""
+
+
+def confirming(ratio: Ratio, turned: Iterable[World], held_out: Round = FIRST) -> Study:
     """The scheme and what it is compared with in these worlds, and in no others."""
     with catalogue.study_file(f"worlds/{ratio.study}").open("rb") as file:
         tables = tomllib.load(file)
@@ -42,10 +55,10 @@ def confirming(ratio: Ratio, turned: Iterable[World]) -> Study:
         question=tables["question"],
         schemes=[ratio.over, ratio.scheme],
         baseline=ratio.over,
-        first_seed=FIRST_SEED,
+        first_seed=held_out.first_seed,
         group=tables.get("group", []),
         axes={_AXIS: {"points": points}},
-        scale={"full": {"networks": NETWORKS}},
+        scale={"full": {"networks": held_out.networks}},
         **kept,
     )
 
@@ -55,7 +68,7 @@ def settings_of(axes: dict[str, Any], world: World) -> dict[str, Any]:
     places = axes["world"]["points"]
     place = next(
         point for point in places
-        if point["label"].startswith(world.radio) and point["label"].endswith(world.moving)
+        if point["label"].startswith(world.radio) and point["label"].endswith(world.movement)
     )  # fmt: skip
     found = dict(place["set"])
     if "transport" in axes:
@@ -71,24 +84,31 @@ def by_ratio(turned: Iterable[Cell]) -> list[tuple[Ratio, list[World]]]:
     return [(ratio, [cell.world for cell in cells]) for ratio, cells in groups]
 
 
-def folder_of(ratio: Ratio, out: Path) -> Path:
+def folder_of(ratio: Ratio, out: Path, held_out: Round = FIRST) -> Path:
     """Where the runs of a ratio's confirmation are described."""
-    return out / FOLDER / f"{ratio.scheme}-{ratio.metric}"
+    return out / held_out.folder / f"{ratio.scheme}-{ratio.metric}"
 
 
 def confirmed(turned: Iterable[Cell], out: Path, store: Path) -> dict[tuple[Ratio, World], Tested]:
-    """What the other networks say, of all cells that have run there."""
+    """What the other networks say, of all cells that have run there; the later round's word."""
+    cells = list(turned)
+    return _confirmed(cells, out, store, FIRST) | _confirmed(cells, out, store, LATER)
+
+
+def _confirmed(
+    turned: Iterable[Cell], out: Path, store: Path, held_out: Round
+) -> dict[tuple[Ratio, World], Tested]:
     found = {}
     for ratio, places in by_ratio(turned):
-        folder = folder_of(ratio, out)
+        folder = folder_of(ratio, out, held_out)
         if not folder.is_dir():
             continue
-        results = confirming(ratio, places).open(folder, store=store)
+        results = confirming(ratio, places, held_out).open(folder, store=store)
         if not results.finished:
             continue
         for world in places:
             at = f"{_AXIS} == '{world.name}'" + (f" and {ratio.at}" if ratio.at else "")
-            above = ratio.wants(world.moving) == "above"
+            above = ratio.wants(world.movement) == "above"
             part = Comparison(
                 metric=ratio.metric, scheme=ratio.scheme, over=ratio.over, at=at,
                 above=1 if above else None, below=None if above else 1,
@@ -116,12 +136,19 @@ def words(
 @click.command()
 @click.option("--out", type=click.Path(path_type=Path), default=Path("out/worlds"))
 @click.option("--store", type=click.Path(path_type=Path), default=Path("out/worlds/store"))
-@click.option("--networks", type=click.IntRange(3), default=NETWORKS, show_default=True)
+@click.option("--networks", type=click.IntRange(3), help="Fewer than the round has.")
 @click.option("--result", "start", default="", help="Only results whose names start so.")
 @click.option("--open", "only_open", is_flag=True, help="Only those not confirmed so far.")
+@click.option("--later", is_flag=True, help="Those not confirmed so far, on other networks.")
 @click.option("--workers", type=click.IntRange(1))
 def main(
-    out: Path, store: Path, networks: int, start: str, only_open: bool, workers: int | None
+    out: Path,
+    store: Path,
+    networks: int | None,
+    start: str,
+    only_open: bool,
+    later: bool,
+    workers: int | None,
 ) -> None:
     """Run each cell that turned round on held-out networks; runs in the store are not repeated."""
     kept, again = worlds_kept.read(worlds_kept.TABLE)
@@ -131,13 +158,15 @@ def main(
     if start and not turned:
         names = ", ".join(ratio.name for ratio in worlds.RATIOS)
         raise click.BadParameter(f"nothing that turned round starts so; results are {names}")
-    if only_open:
+    held_out = LATER if later else FIRST
+    if only_open or later:
         said = words(every, worlds_kept.joined(confirmed(every, out, store), again))
         turned = [cell for cell in turned if not said.get((cell.ratio, cell.world))]
     for ratio, places in by_ratio(turned):
         click.echo(f"{ratio.name}: {len(places)} worlds")
-        study = confirming(ratio, places)
-        study.run(folder_of(ratio, out), networks=networks, store=store, workers=workers)
+        study = confirming(ratio, places, held_out)
+        folder = folder_of(ratio, out, held_out)
+        study.run(folder, networks=networks or held_out.networks, store=store, workers=workers)
 
 
 if __name__ == "__main__":

@@ -44,7 +44,7 @@ _GREEN, _PURPLE = (27, 120, 55), (118, 42, 131)
 def drawn(cells: Sequence[Cell]) -> Spec:
     """The heat map: rows are results, columns worlds; pale where the interval is not clear of 1."""
     columns = [f"{transport}, {flows}" for transport in TRANSPORTS for flows in FLOWS]
-    places = list(dict.fromkeys(f"{world.radio}, {world.moving}" for world in WORLDS))
+    places = list(dict.fromkeys(f"{world.radio}, {world.movement}" for world in WORLDS))
     data = alt.InlineData(values=[_row(cell) for cell in cells])
     x = alt.X("column:N", sort=columns, title=None, axis=alt.Axis(labelAngle=-90, ticks=False))
     y = alt.Y("ratio:N", sort=[ratio.name for ratio in RATIOS], title=None,
@@ -86,7 +86,7 @@ def _row(cell: Cell) -> dict[str, Any]:
     dark = seen and cell.clear and abs(shade) > 0.55
     return {
         "ratio": cell.ratio.name,
-        "place": f"{cell.world.radio}, {cell.world.moving}",
+        "place": f"{cell.world.radio}, {cell.world.movement}",
         "column": f"{cell.world.transport}, {cell.world.flows}",
         "fill": _fill(shade if cell.clear else max(-1.0, min(1.0, shade)) / 4) if seen else RULE,
         "label": _short(value) if seen else "",

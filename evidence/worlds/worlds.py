@@ -24,7 +24,7 @@ LEVEL = 0.05
 NEAR = 0.1
 """A ratio is said to fade only if it is shown to be within this of 1."""
 RADIOS = ("1999", "802.11g", "802.11n")
-MOVEMENTS = ("standing", "moving")
+MOVEMENTS = ("static", "mobile")
 TRANSPORTS = ("NewReno", "CUBIC", "BBR")
 FLOWS = ("few", "many")
 
@@ -50,9 +50,9 @@ class Ratio:
     transports: tuple[str, ...] = TRANSPORTS
     """Transports under which there is anything to compare."""
 
-    def wants(self, moving: str) -> Literal["above", "below"]:
+    def wants(self, movement: str) -> Literal["above", "below"]:
         """On which side of 1 the paper has it."""
-        return "below" if moving in self.lower else "above"
+        return "below" if movement in self.lower else "above"
 
 
 RATIOS = (
@@ -64,7 +64,7 @@ RATIOS = (
           "hops >= 6"),
     Ratio("NDM over one path, 6 hops and more", "multipath", "ndm", "sp", "goodput_bps",
           "hops >= 6"),
-    Ratio("ELFN over TCP on DSR", "elfn", "tcp-elfn", "tcp", "goodput_bps", lower=("standing",)),
+    Ratio("ELFN over TCP on DSR", "elfn", "tcp-elfn", "tcp", "goodput_bps", lower=("static",)),
     Ratio("hop-by-hop rates over TCP on DSR", "elfn", "hop-by-hop-rate", "tcp", "goodput_bps"),
     Ratio("hop-by-hop rates over ELFN, Jain's index", "elfn", "hop-by-hop-rate", "tcp-elfn",
           "jain", flows=("many",)),
@@ -80,14 +80,14 @@ class World:
     """A radio, a transport, how many flows, and whether nodes move."""
 
     radio: str
-    moving: str
+    movement: str
     transport: str
     flows: str
 
     @property
     def name(self) -> str:
         """In words."""
-        return f"{self.radio}, {self.transport}, {self.flows} flows, {self.moving}"
+        return f"{self.radio}, {self.transport}, {self.flows} flows, {self.movement}"
 
 
 WORLDS = tuple(World(*each) for each in product(RADIOS, MOVEMENTS, TRANSPORTS, FLOWS))
@@ -149,7 +149,7 @@ def cell_of(ratio: Ratio, world: World, study: StudyResults | None) -> Cell:
     places = [str(label) for label in axes["world"].labels]
     place = next(
         label for label in places
-        if label.startswith(world.radio) and label.endswith(world.moving)
+        if label.startswith(world.radio) and label.endswith(world.movement)
     )  # fmt: skip
     flows = axes["n_flows"].labels[FLOWS.index(world.flows)]
     where = [f"world == '{place}'", f"n_flows == {flows}"]
@@ -167,7 +167,7 @@ def cell_of(ratio: Ratio, world: World, study: StudyResults | None) -> Cell:
         )
         return tested(part, study, "")
 
-    result = beside(ratio.wants(world.moving), 1)
+    result = beside(ratio.wants(world.movement), 1)
     if not result.networks:
         return Cell(ratio, world, "not run")
     low, high = beside("above", 1 - NEAR), beside("below", 1 + NEAR)

@@ -19,6 +19,8 @@ METRICS = {
     "whole_hops": "rounded_hops",
 }
 LABELS = {"moving": "mobile", "standing": "static"}
+_RADIOS = ("1999", "802.11g", "802.11n", "802.11n, A-MPDUs")
+LABELS |= {f"{radio}, {was}": f"{radio}, {now}" for radio in _RADIOS for was, now in LABELS.items()}
 """Values of axes in the package's own studies."""
 COLUMNS = {"standing": "dominance", "told_apart": "distinguishable"}
 """Columns of figures and rankings; their frames and files have both."""
@@ -58,7 +60,7 @@ def condition(text: str, labels: Collection[Any] = ()) -> str:
     for former, now in LABELS.items():
         if now in labels and former not in labels and former in text:
             warn(former, now, 3)
-            text = re.sub(rf"\b{former}\b", now, text)
+            text = re.sub(rf"\b{re.escape(former)}\b", now, text)
     return text
 
 

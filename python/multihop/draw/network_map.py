@@ -201,8 +201,8 @@ def draw_nodes(
         _number(axes, positions_m[node], node, SOFT_INK, 7, "normal")
     ordered = [*places_m, *sorted(numbered, key=lambda node: (node not in busy, node))]
     _draw_names(axes, extent, positions_m, places_m, ordered, nodes)
-    standing = {node: place for node, place in enumerate(positions_m) if node not in places_m}
-    return _draw_ends(axes, extent, places_m, [*standing.values()], flows)
+    static = {node: place for node, place in enumerate(positions_m) if node not in places_m}
+    return _draw_ends(axes, extent, places_m, [*static.values()], flows)
 
 
 def draw_legend(
