@@ -95,8 +95,8 @@ def test_a_daemon_and_ours_are_neighbours_and_route_through_each_other(
     assert back.stdout.count("time=") >= 4, back.stdout
     report = net.result.json["schemes"]["babel"]
     assert report["malformed"] == 0
-    # Every node of ours has a way to every other, and in IPv6, which bird is not told of, to those
-    # that no bird is between.
+    # Every node of ours has a route to every other, and in IPv6, which bird is not told of, to
+    # those that no bird is between.
     ours = [node for node in nodes if node not in real]
     near = sum(abs(a - b) == 1 for a in ours for b in ours)
     ipv6 = len(ours) * hops if daemon == "babeld" else near

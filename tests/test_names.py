@@ -90,7 +90,7 @@ def test_explanations_name_them_whatever_a_name_holds(mesh: Path, called: Called
     backup, call = str(found).split("\nflow 1 ")
     assert backup.startswith("flow 0 (backup), Bäckerei (0) -> town hall; b (2): silent for ")
     # A semicolon of a name ends no reason, in short as in full.
-    assert "no way led from Bäckerei (0) to town hall; b (2) [out-of-range" in backup
+    assert "no path led from Bäckerei (0) to town hall; b (2) [out-of-range" in backup
     assert call.startswith("(call), (school) (1) -> Bäckerei (0): ")
     assert "(school) (1) had been killed" in found.detail
     assert "\0" not in json.dumps(found.json) + found.detail

@@ -57,7 +57,7 @@ def test_what_a_wire_loses_has_that_cause_and_a_cut_one_is_out_of_range() -> Non
     (flow,) = multihop.explain(cut).flows
     last = flow.silences[-1]
     assert last.shares()["out-of-range"] > 0.8
-    assert "their wire had been cut" in last.text or "no way led" in last.text
+    assert "their wire had been cut" in last.text or "no path led" in last.text
 
 
 def test_wires_join_places_until_they_are_cut() -> None:

@@ -4,7 +4,7 @@
     python -m evidence.emulation.babel --daemon bird --still
 
 Once a second the kernels' routes of all nodes are read, and followed from each node to each other:
-a way ends at its destination, ends nowhere, or goes round. Nodes are read one after the other,
+a route ends at its destination, ends nowhere, or goes round. Nodes are read one after the other,
 within tens of milliseconds, so that a loop that is seen may be of two moments: such that are still
 there at a second look, which follows at once, are told apart. Without movement (`--still`) a relay
 in the middle is killed instead. Needs root, and babeld or bird.
@@ -192,9 +192,10 @@ def say(
               if look.at_s >= SETTLED_S and most]  # fmt: skip
     loops = Counter(loop for look in looks for loop in look.loops)
     with_loops = sum(bool(look.loops) for look in looks)
-    print(f"{daemon}: all ways first at {converged and round(converged, 1)} s; {len(looks)} looks")
+    settled = converged and round(converged, 1)
+    print(f"{daemon}: all routes first at {settled} s; {len(looks)} looks")
     print(
-        f"  ways from {SETTLED_S:.0f} s on: {100 * statistics.mean(shares):.2f} % in the mean, "
+        f"  routes from {SETTLED_S:.0f} s on: {100 * statistics.mean(shares):.2f} % in the mean, "
         f"{100 * min(shares):.1f} % at worst, all in {sum(s == 1 for s in shares)} of {len(after)}"
     )
     longest = max((run for loop in loops for run in runs(loop, looks)), default=0)
@@ -211,11 +212,11 @@ def say(
         back = next(
             (look.at_s for look in looks if look.at_s > killed + 1 and not look.absent), None
         )
-        print(f"  relay killed at {killed:.1f} s; no way missing again at {back}")
+        print(f"  relay killed at {killed:.1f} s; no route missing again at {back}")
     step = max(1, len(looks) // 24)
     for look in looks[::step]:
         print(
-            f"    {look.at_s:6.1f} s  {look.whole} ways, {look.absent} absent, "
+            f"    {look.at_s:6.1f} s  {look.whole} routes, {look.absent} absent, "
             f"{len(look.loops)} loops"
         )
 

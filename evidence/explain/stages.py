@@ -178,7 +178,7 @@ def _takes_both(scenario: dict[str, Any]) -> bool:
 
 
 def out_of_range(draw: random.Random) -> Stage:
-    """The destination goes away for a time in which no way leads to it."""
+    """The destination goes away for a time in which no path leads to it."""
     hops = draw.choice([1, 2, 3])
     places = [(x + 50.0, 250.0) for x, _ in chain(draw, hops)]
     away_s, back_s = draw.uniform(4, 6), draw.uniform(14, 20)

@@ -54,7 +54,7 @@ def next_hops(alive):
     return found
 
 
-def way(hops, source, destination):
+def route(hops, source, destination):
     """The nodes from one to another as the routes have it; None if they end or go round."""
     at, seen = source, [source]
     while at != destination:
@@ -67,16 +67,16 @@ def way(hops, source, destination):
 
 
 def until_all_reach(alive, limit_s):
-    """Wait until every node has a way to every other. Returns how long it took in seconds."""
+    """Wait until every node has a route to every other. Returns how long it took in seconds."""
     begun = time.monotonic()
     while time.monotonic() - begun < limit_s:
         hops = next_hops(alive)
         pairs = [(a.address, b.address) for a in alive for b in alive if a is not b]
-        broken = sum(way(hops, *pair) is None for pair in pairs)
+        broken = sum(route(hops, *pair) is None for pair in pairs)
         if broken == 0:
             return time.monotonic() - begun
         time.sleep(0.5)
-    raise SystemExit(f"{broken} of {len(pairs)} ways are missing after {limit_s} s")
+    raise SystemExit(f"{broken} of {len(pairs)} routes are missing after {limit_s} s")
 
 
 nodes = [net[k] for k in range(len(net))]
@@ -87,7 +87,7 @@ print(f"converged after {until_all_reach(nodes, 200):.1f} s")
 
 corner, opposite = nodes[0], nodes[-1]
 hops = next_hops(nodes)
-path = way(hops, corner.address, opposite.address)
+path = route(hops, corner.address, opposite.address)
 relay = next(node for node in nodes if node.address == path[len(path) // 2])
 print(f"from {corner.address} to {opposite.address}: {' '.join(path)}")
 ping = corner.popen(
@@ -110,5 +110,5 @@ if not gaps:
 gap, until = max(gaps)
 print(f"replies stopped for {gap:.1f} s, until {until - killed:.1f} s after it was killed")
 alive = [node for node in nodes if node is not relay]
-after = way(next_hops(alive), corner.address, opposite.address)
-print(f"now {' '.join(after) if after else 'no way yet'}")
+after = route(next_hops(alive), corner.address, opposite.address)
+print(f"now {' '.join(after) if after else 'no route yet'}")

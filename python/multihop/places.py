@@ -1,4 +1,4 @@
-"""Who could hear whom in a run, and when, and which ways that left: by the engine's own table."""
+"""Who could hear whom in a run, and when, and which paths that left: by the engine's own table."""
 
 from __future__ import annotations
 
@@ -152,7 +152,7 @@ class Places:
         return decoded
 
     def hops_to(self, node: int, time_ns: int) -> npt.NDArray[np.int64]:
-        """Least hops from each node to `node`; -1 where there is no way."""
+        """Least hops from each node to `node`; -1 where there is no path."""
         key = (node, *self._key(time_ns))
         if key not in self._hops:
             links = self._heard(time_ns).links.T
@@ -162,11 +162,11 @@ class Places:
         return self._hops[key]
 
     def connected(self, a: int, b: int, time_ns: int) -> bool:
-        """Whether there is a way from `a` to `b`."""
+        """Whether there is a path from `a` to `b`."""
         return bool(self.hops_to(b, time_ns)[a] >= 0)
 
     def apart(self, a: int, b: int, from_ns: int, to_ns: int) -> list[tuple[int, int]]:
-        """The spans of a time in which no way led from `a` to `b`."""
+        """The spans of a time in which no path led from `a` to `b`."""
         spans: list[tuple[int, int]] = []
         start = from_ns
         while start < to_ns:
@@ -210,10 +210,10 @@ class Places:
         return f"{other} was in range" if self.by_distance else f"{other} could hear {self.told(a)}"
 
     def no_way(self, a: int, b: int, time_ns: int) -> str:
-        """That no way led from `a` to `b`, in words."""
+        """That no path led from `a` to `b`, in words."""
         dead = sorted(self._cuts.at(time_ns)[0] & {a, b})
         why = "".join(f": {self.told(node)} had been killed" for node in dead[:1])
-        return f"no way led from {self.told(a)} to {self.told(b)}{why}"
+        return f"no path led from {self.told(a)} to {self.told(b)}{why}"
 
     def _key(self, time_ns: int) -> tuple[int, int]:
         """Of a time in which nobody moves, and nothing is cut."""

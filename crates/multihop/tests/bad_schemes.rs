@@ -153,7 +153,7 @@ fn wrong_keys_of_dsr_by_etx() {
         ),
         (
             "ring_zero_search = true",
-            "ring_zero_search: must be false: neighbours too are sought over all ways (got true)",
+            "ring_zero_search: must be false: neighbours too are sought over all paths (got true)",
         ),
         (
             "gratuitous_replies = true",

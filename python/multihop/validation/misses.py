@@ -29,7 +29,7 @@ _ROUTING = (
         "dsdv",
         ("settled_s", "hops"),
         "all of ns-3's nodes send their first update within a millisecond: many collide, tables "
-        "fill with the next, 15 s later, and the newest number wins by whatever way it came",
+        "fill with the next, 15 s later, and the newest number wins by whatever path it came",
     ),
     (
         "dsdv",

@@ -31,7 +31,7 @@ pub struct Recording {
     /// Data packets of each flow over each link, in `links`.
     pub links: bool,
     /// Length of the intervals in each of which such packets are counted \[s\]; in `routes`, and
-    /// the nodes' ways in `movement`.
+    /// the nodes' trajectories in `movement`.
     pub routes_interval_s: Option<f64>,
     /// Every path that discoveries found, where they find several, and every choice of paths, in
     /// `schemes`; memory grows with the run.

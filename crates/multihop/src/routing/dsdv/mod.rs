@@ -2,7 +2,7 @@
 //! Destination-Sequenced Distance-Vector Routing (DSDV) for Mobile Computers", SIGCOMM 1994).
 //!
 //! Every node tells its neighbours its routes periodically, and what has changed soon after. A
-//! route has the number that its destination gave it; the newer number wins, then the shorter way.
+//! route has the number that its destination gave it; the newer number wins, then the shorter route.
 //!
 //! Deviation: routes have no hardware addresses and are not taken out once broken.
 

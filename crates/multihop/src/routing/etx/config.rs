@@ -79,7 +79,7 @@ impl Default for EtxConfig {
 }
 
 impl Default for EtxTable {
-    /// Every request floods the network, since a ring would leave out the longer ways, and only the
+    /// Every request floods the network, since a ring would leave out the longer paths, and only the
     /// node sought answers.
     fn default() -> Self {
         let aodv = AodvConfig {
@@ -141,7 +141,7 @@ impl DsrEtxTable {
             return Err(ConfigError::new("cached_replies", fault));
         }
         for (key, is_set, reason) in [
-            ("ring_zero_search", dsr.ring_zero_search, "neighbours too are sought over all ways"),
+            ("ring_zero_search", dsr.ring_zero_search, "neighbours too are sought over all paths"),
             ("gratuitous_replies", dsr.gratuitous_replies, "a shorter path may be a worse one"),
             ("flow_state", dsr.flow_state, "every packet carries its route and the links' metrics"),
         ] {

@@ -38,7 +38,7 @@ impl Default for IruConfig {
 }
 
 impl Default for IruTable {
-    /// Every request floods the network, since a ring would leave out the longer ways, and only the
+    /// Every request floods the network, since a ring would leave out the longer paths, and only the
     /// node sought answers.
     fn default() -> Self {
         let aodv = AodvConfig {

@@ -18,9 +18,9 @@ fn crowd(nodes: u32, hop_cost: u32, profile: Profile) -> Irus {
     Network::of((0..nodes).map(node).collect(), &links)
 }
 
-/// The way from N0 to N4 after a packet at this time, of a network that has seen a flood before if
+/// The route from N0 to N4 after a packet at this time, of a network that has seen a flood before if
 /// `others_came_first`.
-fn way(network: &mut Irus, others_came_first: bool) -> Vec<u32> {
+fn route(network: &mut Irus, others_came_first: bool) -> Vec<u32> {
     if others_came_first {
         network.send(1.0, 5, 6, 1);
     }
@@ -35,20 +35,20 @@ fn way(network: &mut Irus, others_came_first: bool) -> Vec<u32> {
 fn a_longer_way_round_is_taken_where_it_disturbs_fewer() {
     for profile in [Profile::Ns2, Profile::Standard] {
         // By N1, which has ten neighbours, or by N2 and N3, which have two each.
-        assert_eq!(way(&mut crowd(12, 0, profile), true), [0, 2, 3, 4], "{profile:?}");
-        assert_eq!(way(&mut crowd(12, 50, profile), true), [0, 1, 4], "{profile:?}: hops cost");
+        assert_eq!(route(&mut crowd(12, 0, profile), true), [0, 2, 3, 4], "{profile:?}");
+        assert_eq!(route(&mut crowd(12, 50, profile), true), [0, 1, 4], "{profile:?}: hops cost");
     }
 }
 
 #[test]
 fn before_anyone_was_heard_the_first_copies_decide() {
-    assert_eq!(way(&mut crowd(12, 10, Profile::Ns2), false), [0, 1, 4]);
+    assert_eq!(route(&mut crowd(12, 10, Profile::Ns2), false), [0, 1, 4]);
 }
 
 #[test]
 fn a_route_costs_what_its_nodes_have_counted() {
     let mut network = crowd(12, 1, Profile::Ns2);
-    way(&mut network, true);
+    route(&mut network, true);
     let cost =
         |node: u32| network.nodes[node as usize].routes().get(NodeId(4)).map(|route| route.metric);
     // N3 has the neighbours N2 and N4, N2 has N0 and N3; N0 has N1 and N2.

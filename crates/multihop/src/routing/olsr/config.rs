@@ -51,7 +51,7 @@ pub struct OlsrConfig {
     /// By how many relays each node two hops away is reached, where that can be.
     pub mpr_coverage: u32,
     /// Which links nodes advertise: 0 those to nodes that chose them as relay, 1 also those to
-    /// their relays, 2 all. Default: 0; 2 by `etx`, whose better ways are found only so.
+    /// their relays, 2 all. Default: 0; 2 by `etx`, whose better routes are found only so.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tc_redundancy: Option<u8>,
     /// Whether a link counts only once enough packets in a row have come over it. Default: true;

@@ -45,8 +45,8 @@ pub struct RunResult {
     /// other numbers than theirs.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub node_numbers: Vec<u64>,
-    /// Each node's way as points (time \[s\], x \[m\], y \[m\]) with straight lines between them,
-    /// if nodes move and routes are recorded.
+    /// Each node's trajectory as points (time \[s\], x \[m\], y \[m\]) with straight lines between
+    /// them, if nodes move and routes are recorded.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub movement: Vec<Vec<[f64; 3]>>,
     /// Each flow, in the scenario's order.

@@ -107,11 +107,13 @@ pub fn link(network: &Network<Batman>, neighbour: u32) -> u32 {
     network.nodes[0].link_quality(network.now, NodeId(neighbour))
 }
 
-pub fn way(network: &Network<Batman>, source: u32, destination: u32) -> Vec<u32> {
-    let mut way = vec![source];
-    while way[way.len() - 1] != destination && way.len() < 30 {
-        let Some(next) = next_hop(network, way[way.len() - 1] as usize, destination) else { break };
-        way.push(next);
+pub fn route(network: &Network<Batman>, source: u32, destination: u32) -> Vec<u32> {
+    let mut route = vec![source];
+    while route[route.len() - 1] != destination && route.len() < 30 {
+        let Some(next) = next_hop(network, route[route.len() - 1] as usize, destination) else {
+            break;
+        };
+        route.push(next);
     }
-    way
+    route
 }

@@ -1,6 +1,6 @@
 //! Whole networks.
 
-use super::harness::{chain, network, network_of, next_hop, quality, way};
+use super::harness::{chain, network, network_of, next_hop, quality, route};
 use crate::routing::DropReason;
 use crate::routing::batman::BatmanConfig;
 
@@ -8,7 +8,7 @@ use crate::routing::batman::BatmanConfig;
 fn data_take_the_chain_from_end_to_end_behind_a_header_of_batman_adv() {
     let mut network = network(6, &chain(6));
     network.run_to(20.0);
-    assert_eq!(way(&network, 0, 5), [0, 1, 2, 3, 4, 5]);
+    assert_eq!(route(&network, 0, 5), [0, 1, 2, 3, 4, 5]);
     network.send(20.0, 0, 5, 1);
     network.run_to(21.0);
     assert_eq!(network.arrived(), [1]);
@@ -72,5 +72,5 @@ fn a_way_that_is_cut_is_left_within_a_few_intervals() {
     let first = next_hop(&network, 0, 3).expect("a route");
     network.cut(first, 3);
     network.run_to(108.0);
-    assert_eq!(way(&network, 0, 3), [0, 3 - first, 3]);
+    assert_eq!(route(&network, 0, 3), [0, 3 - first, 3]);
 }

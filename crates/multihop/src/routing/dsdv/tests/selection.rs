@@ -1,4 +1,4 @@
-//! Route selection: the newer number, then the shorter way.
+//! Route selection: the newer number, then the shorter route.
 
 use super::harness::{hear, network, route, told};
 use crate::routing::Protocol;

@@ -44,7 +44,7 @@ impl Etxs {
     }
 }
 
-/// The way from `source` to `destination` by the route tables; ends where there is no next hop.
+/// The route from `source` to `destination` by the route tables; ends where there is no next hop.
 pub fn path<P: Policy>(network: &Network<Aodv<P>>, source: u32, destination: u32) -> Vec<u32> {
     let mut path = vec![source];
     let mut here = source;

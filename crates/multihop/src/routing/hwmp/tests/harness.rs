@@ -60,15 +60,15 @@ pub fn path(network: &Network<Hwmp>, node: usize, destination: u32) -> Option<(u
     Some((path.next_hop.0, path.metric, path.hops))
 }
 
-/// The way from `source` to `destination` along the nodes' paths.
-pub fn way(network: &Network<Hwmp>, source: u32, destination: u32) -> Vec<u32> {
-    let mut way = vec![source];
-    while way[way.len() - 1] != destination && way.len() < 30 {
-        let here = way[way.len() - 1] as usize;
+/// The route from `source` to `destination` along the nodes' paths.
+pub fn route(network: &Network<Hwmp>, source: u32, destination: u32) -> Vec<u32> {
+    let mut route = vec![source];
+    while route[route.len() - 1] != destination && route.len() < 30 {
+        let here = route[route.len() - 1] as usize;
         let Some((next, ..)) = path(network, here, destination) else { break };
-        way.push(next);
+        route.push(next);
     }
-    way
+    route
 }
 
 /// The frames of path selection that `node` sent from `since` on: when (s), to whom, which.

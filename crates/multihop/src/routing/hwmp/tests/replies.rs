@@ -1,7 +1,8 @@
 //! Path replies (section 13.10.10), answers of others than the target, and how long paths last.
 
 use super::harness::{
-    LINK, chain, hear_prep, hear_preq, met, met_with, network, path, prep, preps, preq, preqs, way,
+    LINK, chain, hear_prep, hear_preq, met, met_with, network, path, prep, preps, preq, preqs,
+    route,
 };
 use crate::kernel::Instant;
 use crate::routing::Protocol;
@@ -159,8 +160,8 @@ fn data_go_from_end_to_end_and_carry_the_mesh_header() {
     network.send(5.0, 0, 5, 1);
     network.run_to(6.0);
     assert_eq!(network.arrived(), [1]);
-    assert_eq!(way(&network, 0, 5), [0, 1, 2, 3, 4, 5]);
-    assert_eq!(way(&network, 5, 0), [5, 4, 3, 2, 1, 0]);
+    assert_eq!(route(&network, 0, 5), [0, 1, 2, 3, 4, 5]);
+    assert_eq!(route(&network, 5, 0), [5, 4, 3, 2, 1, 0]);
     assert_eq!(path(&network, 0, 5), Some((1, 5 * LINK, 5)));
     // 40 bytes and the eight that the harness sets.
     assert_eq!(network.delivered[0].1.size_bytes, 48);
@@ -168,7 +169,7 @@ fn data_go_from_end_to_end_and_carry_the_mesh_header() {
 
 #[test]
 fn of_two_ways_the_one_of_less_airtime_wins() {
-    // Over 1 three out of four beacons are lost; 2 and 3 make a longer way.
+    // Over 1 three out of four beacons are lost; 2 and 3 make a longer path.
     let mut network = network(5, &[(0, 1), (1, 4), (0, 2), (2, 3), (3, 4)]);
     for (a, b) in [(0, 1), (1, 0), (1, 4), (4, 1)] {
         network.lose(a, b, 3, 4);
@@ -177,5 +178,5 @@ fn of_two_ways_the_one_of_less_airtime_wins() {
     // The link loses elements, too: several searches.
     network.send(30.0, 0, 4, 1);
     network.run_to(32.0);
-    assert_eq!(way(&network, 0, 4), [0, 2, 3, 4]);
+    assert_eq!(route(&network, 0, 4), [0, 2, 3, 4]);
 }

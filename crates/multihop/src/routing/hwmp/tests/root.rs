@@ -1,7 +1,7 @@
 //! Roots: PREQs for all (section 13.10.4.2) and announcements (sections 13.10.4.3, 13.10.12).
 
 use super::harness::{
-    LINK, chain, hear, hear_preq, met_with, network_of, path, preps, preq, preqs, sent, way,
+    LINK, chain, hear, hear_preq, met_with, network_of, path, preps, preq, preqs, route, sent,
 };
 use crate::routing::harness::Network;
 use crate::routing::hwmp::frames::{MeshFrame, Preq, Rann};
@@ -76,8 +76,8 @@ fn without_being_asked_only_who_has_data_answers_once_a_round() {
 fn with_a_root_that_asks_for_answers_paths_lead_both_ways_without_a_search() {
     let mut network = network_of(5, &chain(5), &with(RootMode::PreqWithPrep, 0));
     network.run_to(6.0);
-    assert_eq!(way(&network, 4, 0), [4, 3, 2, 1, 0]);
-    assert_eq!(way(&network, 0, 4), [0, 1, 2, 3, 4]);
+    assert_eq!(route(&network, 4, 0), [4, 3, 2, 1, 0]);
+    assert_eq!(route(&network, 0, 4), [0, 1, 2, 3, 4]);
     assert!(network.nodes.iter().all(|node| node.counts.preqs_originated == 0));
 }
 
@@ -128,8 +128,8 @@ fn the_path_to_the_root_is_asked_for_once_in_2000_tu() {
 fn with_announcements_paths_lead_both_ways_without_a_search_by_data() {
     let mut network = network_of(5, &chain(5), &with(RootMode::Rann, 0));
     network.run_to(8.0);
-    assert_eq!(way(&network, 4, 0), [4, 3, 2, 1, 0]);
-    assert_eq!(way(&network, 0, 4), [0, 1, 2, 3, 4]);
+    assert_eq!(route(&network, 4, 0), [4, 3, 2, 1, 0]);
+    assert_eq!(route(&network, 0, 4), [0, 1, 2, 3, 4]);
 }
 
 #[test]
