@@ -12,7 +12,8 @@
 //! time; of two at the same time the later line counts; a speed of 0 stops the node. Otherwise the
 //! order of lines does not matter, only that of times. A coordinate that is set at a time moves the
 //! node there at once, where it stays until its next destination. Lines about `$god_` hold hop
-//! counts that nothing depends on and are skipped, as are variables and what only a picture shows.
+//! counts that nothing depends on and are skipped, as are variables, what only a picture shows, and
+//! what ends a script's run.
 //!
 //! Nodes whose numbers do not fit are taken in the order of their numbers, where there are as many
 //! of them as there should be. Heights must be the same for all nodes: the network is flat.

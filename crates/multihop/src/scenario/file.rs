@@ -47,6 +47,7 @@ pub(super) fn text(key: &str, file: &str, remarks: &mut Remarks) -> Result<Strin
             io::ErrorKind::InvalidData => {
                 "is no text: neither UTF-8 nor Windows-1252, nor UTF-16 with its mark".to_owned()
             }
+            io::ErrorKind::Unsupported => "is compressed (gzip): unpack it first".to_owned(),
             io::ErrorKind::InvalidInput => "is no regular file".to_owned(),
             io::ErrorKind::FileTooLarge => {
                 format!("has more than {} MiB, the most that is read", MOST_BYTES >> 20)
@@ -72,6 +73,9 @@ fn read(file: &str) -> io::Result<Decoded> {
     }
     let mut bytes = Vec::new();
     File::open(file)?.take(told.len()).read_to_end(&mut bytes)?;
+    if bytes.starts_with(&[0x1f, 0x8b]) {
+        return Err(io::ErrorKind::Unsupported.into());
+    }
     encoding::decode(bytes).ok_or_else(|| io::ErrorKind::InvalidData.into())
 }
 

@@ -67,11 +67,14 @@ impl Reader<'_> {
             Ok(Statement { line, node, at, what })
         };
         let statement = match texts.as_slice() {
-            // Hop counts that nothing depends on, variables, and what only a picture shows.
+            // Hop counts that nothing depends on, variables, what is printed or only a picture
+            // shows, and what ends a script's run.
             ["set", _, ..]
+            | ["puts", ..]
             | [_, "random-motion", "0"]
             | [_, "initial_node_pos" | "color" | "label", ..] => return Ok(()),
             [god, ..] if god.starts_with("$god") => return Ok(()),
+            ["stop" | "finish"] | [_, "halt" | "reset"] if at.is_some() => return Ok(()),
             [simulator, "at", time, ..] if simulator.starts_with('$') && at.is_none() => {
                 let at = Some(self::time(time).map_err(fault)?);
                 return match &words[3..] {

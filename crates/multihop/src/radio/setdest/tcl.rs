@@ -1,7 +1,8 @@
 //! The Tcl that movement files need: commands, words, quotes and comments.
 //!
 //! A line break or `;` ends a command. A word may stand between quotation marks or braces, which
-//! may nest. `#` begins a comment, and a backslash at the end of a line joins it to the next.
+//! may nest, unless a backslash stands before them. `#` begins a comment, and a backslash at the end
+//! of a line joins it to the next.
 //! Beyond Tcl, `#` ends a command even without `;` before it, and single and typographic quotation
 //! marks quote.
 
@@ -83,10 +84,13 @@ impl<'a> Commands<'a> {
             return Ok(Word { text, is_quoted: false });
         };
         self.skip(opening.len_utf8());
-        let mut depth = 1;
+        let (mut depth, mut is_escaped) = (1, false);
         let end = self.rest.char_indices().find(|&(_, c)| {
-            depth += usize::from(c == opening && c != closing);
-            depth -= usize::from(c == closing);
+            if !is_escaped {
+                depth += usize::from(c == opening && c != closing);
+                depth -= usize::from(c == closing);
+            }
+            is_escaped = c == '\\' && !is_escaped;
             depth == 0
         });
         let (end, _) = end.ok_or(Unclosed { line })?;

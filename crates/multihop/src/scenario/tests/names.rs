@@ -211,4 +211,7 @@ fn every_file_may_be_in_the_encoding_of_a_spreadsheet() {
         let fault = "is no text: neither UTF-8 nor Windows-1252, nor UTF-16 with its mark";
         assert!(error.ends_with(fault), "{error}");
     }
+    for error in read("packed", &texts.map(|_| vec![0x1f, 0x8b, 8, 0])) {
+        assert!(error.ends_with("is compressed (gzip): unpack it first"), "{error}");
+    }
 }

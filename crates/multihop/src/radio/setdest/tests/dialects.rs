@@ -56,6 +56,10 @@ fn dialects_say_the_same() {
             "set god_ [God instance]\nset val(nn) 2\n$god_ set-dist 0 1 1\n{PLAIN}\
              $ns_ at 2.0 \"$god_ set-dist 0 1 2\"\n$ns_ initial_node_pos $node_(0) 20\n"
         ),
+        format!(
+            "{PLAIN}$ns_ at 200.0 \"$node_(1) reset\";\n$ns_ at 200.0 \"stop\"\n\
+             $ns_ at 200.01 \"puts \\\"NS EXITING...\\\" ; $ns_ halt\"\nputs \"Starting; now\"\n"
+        ),
         // Standing still, as traces of cars say it, and two commands at a time.
         PLAIN.replace(go, "$ns_ at 0.0 \"$node_(0) setdest 10.0 20.0 0.00\"\n") + go,
         PLAIN.replace(go, "$ns_ at 1 {$node_(0) setdest 1 1 0; $node_(1) setdest 150 20 5}"),
