@@ -89,8 +89,8 @@ def test_networks_needed_grow_with_the_square_of_the_nearness() -> None:
 class Made:
     """An executor whose runs give what is made up for each cell and network."""
 
-    def __init__(self, patch: pytest.MonkeyPatch, ratios: dict[str, float]) -> None:
-        self.ratios, self.done = ratios, 0
+    def __init__(self, patch: pytest.MonkeyPatch, ratios: dict[str, float], every: int = 1) -> None:
+        self.ratios, self.every, self.done = ratios, every, 0
         patch.setattr(until_decided, "sums_of", self.sums_of)
 
     def outcomes(self, tasks: Iterator[Task]) -> Iterator[Outcome]:
@@ -102,7 +102,12 @@ class Made:
     def sums_of(
         self, cell: Cell, network: int, _result: object, wanted: list[tuple[str, str]]
     ) -> dict[tuple[str, str], tuple[float, int]]:
-        """One flow a run, of a goodput that schemes have in common but for the ratio."""
+        """One flow a run, of a goodput that schemes have in common but for the ratio.
+
+        Only one of `every` so many networks has the flow.
+        """
+        if network % self.every:
+            return dict.fromkeys(wanted, (0.0, 0))
         luck = np.random.default_rng([network, len(cell.scheme)])
         common = np.random.default_rng(network).normal(1, 0.2)
         ratio = self.ratios[str(dict(cell.point)["reading"])] if cell.scheme == "tcp-elfn" else 1
@@ -156,6 +161,19 @@ def test_what_time_leaves_open_says_how_much_it_would_take(
     assert near.expected is not None
     assert near.expected >= 45
     assert "from the line on 45 networks; it would take about" in near.why
+
+
+def test_networks_without_such_flows_count_in_what_it_would_take(
+    chosen: list[Headline], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    campaign = Campaign(chosen, NetworkSums(tmp_path / "sums.parquet"), 68)
+    campaign.run(Made(monkeypatch, {**RATIOS, "elfn/ns2-stock": 0.985}, every=2), math.inf)
+    near = campaign.judgements[1]
+    assert campaign.verdicts()[1].word == "not decided"
+    (part,) = near.parts
+    assert (near.networks, part.networks) == (68, 34)
+    with_flows = networks_needed(near.parts, campaign.needed * campaign.shares[-1])
+    assert campaign.expected(near) == pytest.approx(2 * with_flows, abs=1)
 
 
 def test_runs_of_another_engine_are_checked_by_one_of_them(

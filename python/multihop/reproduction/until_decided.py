@@ -207,13 +207,19 @@ class Campaign:
         ]
 
     def expected(self, judgement: Judgement) -> int:
-        """On how many networks a judgement can be expected to be decided."""
+        """On how many networks a judgement can be expected to be decided.
+
+        All count, also those without a flow of the kind that it is about.
+        """
         if not judgement.parts:
             return self.looks[0]
         place = min(judgement.looked, len(self.looks) - 1)
         following = self.looks[place]
+        of_the_kind = min(part.networks for part in judgement.parts)
         expected = networks_needed(judgement.parts, self.needed * self.shares[place])
-        return max(following, math.ceil(expected)) if math.isfinite(expected) else following
+        if not math.isfinite(expected) or not of_the_kind:
+            return following
+        return max(following, math.ceil(expected * judgement.networks / of_the_kind))
 
     def cost_s(self, judgement: Judgement, networks: int) -> float:
         """Processor time of the runs that a judgement lacks on so many networks."""
