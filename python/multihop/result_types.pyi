@@ -1399,8 +1399,8 @@ class RunResult(TypedDict):
     """
 
     movement: NotRequired[list[list[list[float]]]]
-    """Each node's way as points (time [s], x [m], y [m]) with straight lines between them, if
-    nodes move and routes are recorded.
+    """Each node's trajectory as points (time [s], x [m], y [m]) with straight lines between
+    them, if nodes move and routes are recorded.
     """
 
     flows: list[FlowReport]
