@@ -11,7 +11,7 @@ from __future__ import annotations
 import tomllib
 from collections.abc import Iterable
 from dataclasses import dataclass
-from itertools import groupby
+from itertools import groupby, product
 from pathlib import Path
 from typing import Any
 
@@ -91,15 +91,8 @@ def folder_of(ratio: Ratio, out: Path, held_out: Round = FIRST) -> Path:
 
 def confirmed(turned: Iterable[Cell], out: Path, store: Path) -> dict[tuple[Ratio, World], Tested]:
     """What the other networks say, of all cells that have run there; the later round's word."""
-    cells = list(turned)
-    return _confirmed(cells, out, store, FIRST) | _confirmed(cells, out, store, LATER)
-
-
-def _confirmed(
-    turned: Iterable[Cell], out: Path, store: Path, held_out: Round
-) -> dict[tuple[Ratio, World], Tested]:
     found = {}
-    for ratio, places in by_ratio(turned):
+    for held_out, (ratio, places) in product((FIRST, LATER), by_ratio(turned)):
         folder = folder_of(ratio, out, held_out)
         if not folder.is_dir():
             continue

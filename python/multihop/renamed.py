@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import warnings
 from collections.abc import Collection, Mapping
+from itertools import product
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -19,9 +20,7 @@ METRICS = {
     "whole_hops": "rounded_hops",
 }
 LABELS = {"moving": "mobile", "standing": "static"}
-_RADIOS = ("1999", "802.11g", "802.11n", "802.11n, A-MPDUs")
-LABELS |= {f"{radio}, {was}": f"{radio}, {now}" for radio in _RADIOS for was, now in LABELS.items()}
-"""Values of axes in the package's own studies."""
+"""Words in the values of axes in the package's own studies."""
 COLUMNS = {"standing": "dominance", "told_apart": "distinguishable"}
 """Columns of figures and rankings; their frames and files have both."""
 
@@ -57,10 +56,11 @@ def metric(name: str) -> str:
 def condition(text: str, labels: Collection[Any] = ()) -> str:
     """A condition by today's names of metrics, and of those of an axis's `labels` that are new."""
     text = re.sub(r"\b\w+(?=\s*(?:[=!<>]|in\b))", lambda found: metric(found[0]), text)
-    for former, now in LABELS.items():
-        if now in labels and former not in labels and former in text:
-            warn(former, now, 3)
-            text = re.sub(rf"\b{re.escape(former)}\b", now, text)
+    for (former, now), label in product(LABELS.items(), map(str, labels)):
+        was = re.sub(rf"\b{now}\b", former, label)
+        if was != label and was not in labels and was in text:
+            warn(was, label, 3)
+            text = re.sub(rf"\b{re.escape(was)}\b", label, text)
     return text
 
 
