@@ -333,7 +333,7 @@ mod tests {
             "1: the columns lat and latitude say the same"
         );
         assert_eq!(fault("x_m,y_m\n"), "has no nodes: a line for each");
-        assert_eq!(fault("x_m,y_m\n1,2\n\n3\n"), "4: has 1 columns; the heading has 2");
+        assert_eq!(fault("x_m,y_m\n1,2\n\n3\n"), "4: has 1 column; the heading has 2");
         for got in ["", "1 m", "nan", "inf", "1e8"] {
             let number = "must be a number of at most 10000000 metres";
             let text = format!("x_m,y_m\n0,{got}\n");

@@ -2,7 +2,8 @@
 //!
 //! Spreadsheets write semicolons or tabs between the columns where the comma is the decimal mark,
 //! as in most of Europe. The heading tells: what separates its names separates the columns. Where
-//! that is no comma, one in a number is its decimal mark.
+//! that is no comma, one in a number is its decimal mark. Their first line may say `sep=;`, empty
+//! rows may follow the last, and people put comments behind `#`: all of these are passed over.
 
 use csv::{ErrorKind, Reader, ReaderBuilder, StringRecord, Trim};
 
@@ -18,9 +19,12 @@ pub(super) struct Fault {
     pub text: String,
 }
 
+/// What a comment begins with.
+const COMMENT: char = '#';
+
 /// A table as read so far: its heading.
 pub(super) struct TableFile<'a> {
-    text: &'a str,
+    lines: Lines<'a>,
     heading: StringRecord,
     separator: u8,
     reader: Reader<&'a [u8]>,
@@ -52,18 +56,33 @@ pub(super) fn read<T>(
     parse: impl FnOnce(TableFile) -> Result<T, Fault>,
 ) -> Result<T, Error> {
     let text = file::text(key, file, remarks)?;
-    TableFile::new(&text)
-        .and_then(parse)
-        .map_err(|Fault { line, text }| file::error(key, file, line, text))
+    let told = |Fault { line, text }| file::error(key, file, line, text);
+    let table = TableFile::new(&text).map_err(told)?;
+    let rows = table.rows_in_comments();
+    if rows > 0 {
+        remarks.warn(format!(
+            "{file}: {rows} of its rows are passed over, as they begin with #: the mark of a comment"
+        ));
+    }
+    parse(table).map_err(told)
 }
 
 impl<'a> TableFile<'a> {
     pub(super) fn new(text: &'a str) -> Result<TableFile<'a>, Fault> {
-        let separator = separator_of(text);
+        let lines = Lines::of(text);
+        let separator = separator_of(lines.text);
         let mut builder = ReaderBuilder::new();
-        let mut reader = builder.delimiter(separator).trim(Trim::All).from_reader(text.as_bytes());
-        let heading = reader.headers().map_err(|error| fault_of(text, &error))?.clone();
-        Ok(TableFile { text, heading, separator, reader })
+        builder.delimiter(separator).comment(Some(COMMENT as u8)).trim(Trim::All);
+        let mut reader = builder.from_reader(lines.text.as_bytes());
+        let heading = reader.headers().map_err(|error| fault_of(lines, &error))?.clone();
+        Ok(TableFile { lines, heading, separator, reader })
+    }
+
+    /// How many comments have as many columns as the heading, as a row would.
+    fn rows_in_comments(&self) -> usize {
+        let separator = char::from(self.separator);
+        let is_row = |line: &&str| line.split(separator).count() == self.heading.len();
+        self.lines.text.lines().filter(|line| line.starts_with(COMMENT)).filter(is_row).count()
     }
 
     /// The column with one of these `names`, in letters of either case, if there is one.
@@ -108,18 +127,21 @@ impl<'a> TableFile<'a> {
         self.fault(format!("must name columns {wanted}, separated by {by} (got {got})"))
     }
 
-    /// The rows, first to last.
+    /// The rows that are not empty, first to last.
     pub(super) fn rows(&mut self) -> impl Iterator<Item = Result<Row, Fault>> {
-        let (text, has_decimal_commas) = (self.text, self.separator != b',');
-        let mut lines = Lines::of(text);
-        self.reader.records().map(move |record| match record {
-            Ok(record) => Ok(Row { line: lines.at(record.position()), has_decimal_commas, record }),
-            Err(error) => Err(fault_of(text, &error)),
+        let (mut lines, has_decimal_commas) = (self.lines, self.separator != b',');
+        self.reader.records().filter_map(move |record| match record {
+            Ok(record) if record.iter().all(str::is_empty) => None,
+            Ok(record) => {
+                Some(Ok(Row { line: lines.at(record.position()), has_decimal_commas, record }))
+            }
+            Err(error) => Some(Err(fault_of(lines, &error))),
         })
     }
 
     fn fault(&self, text: String) -> Fault {
-        Fault { line: line_of(self.text, self.heading.position()), text }
+        let mut lines = self.lines;
+        Fault { line: lines.at(self.heading.position()), text }
     }
 }
 
@@ -131,7 +153,7 @@ impl Row {
 
     /// The number in `column`; none if it is none.
     pub(super) fn number(&self, column: &Column) -> Option<f64> {
-        let written = self.get(column);
+        let written = &self.get(column).replace('\u{2212}', "-"); // as typesetters write it
         match self.has_decimal_commas && !written.contains('.') {
             true => written.replacen(',', ".", 1).parse().ok(),
             false => written.parse().ok(),
@@ -157,7 +179,7 @@ impl Row {
 
 /// What separates the names of the heading.
 fn separator_of(text: &str) -> u8 {
-    let heading = text.lines().find(|line| !line.trim().is_empty()).unwrap_or_default();
+    let heading = text.lines().find(|line| !is_passed_over(line)).unwrap_or_default();
     // Every second part is between quotation marks.
     let is_there = |c| heading.split('"').step_by(2).any(|part| part.contains(c));
     match (is_there(';'), is_there('\t')) {
@@ -167,9 +189,16 @@ fn separator_of(text: &str) -> u8 {
     }
 }
 
-/// Which lines of a text records begin on. The reader's own count is that of any empty lines before
-/// them.
+/// Whether a line between two records is none itself.
+fn is_passed_over(line: &str) -> bool {
+    line.trim().is_empty() || line.starts_with(COMMENT)
+}
+
+/// Which lines of a text records begin on. The reader's own count is that of whatever it passes
+/// over before them.
+#[derive(Clone, Copy)]
 struct Lines<'a> {
+    /// What follows a first line that says the separator, else everything.
     text: &'a str,
     byte: usize,
     /// Line feeds before it.
@@ -178,34 +207,37 @@ struct Lines<'a> {
 
 impl<'a> Lines<'a> {
     fn of(text: &'a str) -> Lines<'a> {
-        Lines { text, byte: 0, feeds: 0 }
+        let text = text.trim_start_matches('\u{feff}');
+        match text.split_once('\n') {
+            Some((first, rest)) if first.starts_with("sep=") => {
+                Lines { text: rest, byte: 0, feeds: 1 }
+            }
+            _ => Lines { text, byte: 0, feeds: 0 },
+        }
     }
 
     /// The line at a position that is not before those asked for earlier, from 1.
     fn at(&mut self, position: Option<&csv::Position>) -> Option<u64> {
         let byte = position?.byte() as usize;
-        self.feeds += feeds(self.text.get(self.byte..byte)?.chars());
+        self.feeds += feeds(self.text.get(self.byte..byte)?);
         self.byte = byte;
-        let empty = self.text[byte..].chars().take_while(|&c| c == '\n' || c == '\r');
-        Some(1 + self.feeds + feeds(empty))
+        let passed_over =
+            self.text[byte..].split_inclusive('\n').take_while(|&l| is_passed_over(l));
+        Some(1 + self.feeds + passed_over.map(feeds).sum::<u64>())
     }
 }
 
-fn feeds(chars: impl Iterator<Item = char>) -> u64 {
-    chars.filter(|&c| c == '\n').count() as u64
-}
-
-/// The line that a record begins on, from 1.
-fn line_of(text: &str, position: Option<&csv::Position>) -> Option<u64> {
-    Lines::of(text).at(position)
+fn feeds(text: &str) -> u64 {
+    text.bytes().filter(|&byte| byte == b'\n').count() as u64
 }
 
 /// Puts the reader's errors in the user's terms.
-fn fault_of(text: &str, error: &csv::Error) -> Fault {
-    let line = line_of(text, error.position());
+fn fault_of(mut lines: Lines, error: &csv::Error) -> Fault {
+    let line = lines.at(error.position());
     let text = match error.kind() {
         ErrorKind::UnequalLengths { expected_len, len, .. } => {
-            format!("has {len} columns; the heading has {expected_len}")
+            let columns = if *len == 1 { "column" } else { "columns" };
+            format!("has {len} {columns}; the heading has {expected_len}")
         }
         _ => error.to_string(),
     };
@@ -239,6 +271,22 @@ mod tests {
     }
 
     #[test]
+    fn what_people_and_spreadsheets_add_is_passed_over() {
+        let wanted = Ok(vec![[Some(-0.5), Some(2.0)]]);
+        for text in [
+            "# sites; of 2024\n\na,b\n# the roof\n-0.5,2\n",
+            "sep=;\r\na;b\r\n-0,5;2\r\n;\r\n;\r\n",
+            "\u{feff}sep=\t\na\tb\n\u{2212}0,5\t2\n",
+        ] {
+            assert_eq!(numbers(text), wanted, "{text}");
+        }
+        // A name that begins so is in quotation marks.
+        assert_eq!(numbers("c,a,b\n\"#1\",-0.5,2\n"), wanted);
+        let table = TableFile::new("# a,b,c\na,b\n#1,2\n\"#3\",4\n# so, it is\n").unwrap();
+        assert_eq!(table.rows_in_comments(), 2);
+    }
+
+    #[test]
     fn a_fault_has_its_line_whatever_is_empty_above() {
         let fault = |text| numbers(text).map_err(|fault| (fault.line, fault.text)).unwrap_err();
         let wanted = "must name columns a and b, separated by";
@@ -246,6 +294,8 @@ mod tests {
         assert_eq!(fault("a,c\n"), (Some(1), format!("{wanted} commas (got a,c)")));
         assert_eq!(fault("a,b,A\n"), (Some(1), "the column A is there twice".to_owned()));
         let columns = "has 3 columns; the heading has 2".to_owned();
-        assert_eq!(fault("a,b\r\n\r\n\r\n1,2,3\r\n"), (Some(4), columns));
+        assert_eq!(fault("a,b\r\n\r\n\r\n1,2,3\r\n"), (Some(4), columns.clone()));
+        assert_eq!(fault("sep=,\n#1\na,b\n1,2\n# 2\n1,2,3\n"), (Some(6), columns));
+        assert_eq!(fault("a,b\n1\n"), (Some(2), "has 1 column; the heading has 2".to_owned()));
     }
 }
