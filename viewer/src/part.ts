@@ -2,7 +2,9 @@
 
 import { Columns } from "./columns";
 import type { Column } from "./facts";
-import { NONE } from "./record";
+
+/** What stands for a value that is missing. */
+export const NONE = -1;
 
 /** Columns that few rows have: their rows and values. */
 export interface Sparse {

@@ -1,10 +1,9 @@
 /** The record of events, found by time, frame, node and packet. It grows while a run goes on. */
 
 import type { Facts, Words } from "./facts";
-import { range, type Codes, type Part, type Sparse } from "./part";
+import { NONE, range, type Codes, type Part, type Sparse } from "./part";
 
-/** What stands for a value that is missing. */
-export const NONE = -1;
+export { NONE };
 
 /** Where rows of each key are: those of key k are `rows[starts[k]]` up to `rows[starts[k + 1]]`. */
 export interface Index {

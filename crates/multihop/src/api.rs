@@ -46,7 +46,7 @@ pub mod config {
     }
     /// JSON with errors that name what was wrong.
     pub mod json {
-        pub use crate::config::json::read_json;
+        pub use crate::config::document::read_json;
     }
     /// Tables with keys of two owners.
     pub mod table {

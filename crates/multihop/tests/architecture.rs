@@ -1,4 +1,4 @@
-//! The rooms: no scheme is named outside its own, and no two folders need each other.
+//! The rooms: no scheme is named outside its own, and no two folders or files need each other.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -14,20 +14,23 @@ struct Scheme {
 }
 
 /// Where what can be chosen is listed: routing and named schemes, then one file a layer.
-const LISTS: [&str; 13] = [
+const LISTS: [&str; 16] = [
     "api.rs",
     "schemes/",
     "routing/mod.rs",
     "mac/mod.rs",
-    "mac/choices.rs",
-    "mac/config.rs",
+    "mac/access_kind.rs",
+    "mac/config",
     "link/mod.rs",
     "link/config.rs",
     "link/service.rs",
     "transport/mod.rs",
-    "transport/config.rs",
+    "transport/config",
     "transport/congestion.rs",
+    "transport/congestion/flavour.rs",
     "transport/link_failure.rs",
+    "transport/link_failure/choice.rs",
+    "transport/schemes.rs",
 ];
 
 const SCHEMES: [Scheme; 24] = [
@@ -181,21 +184,80 @@ fn uses() -> BTreeMap<String, BTreeSet<String>> {
     uses
 }
 
-#[test]
-fn no_two_folders_need_each_other() {
-    let mut open = uses();
-    // Takes away, again and again, the folders that need none of those left.
+/// No two of them need each other, whether at once or by others.
+fn assert_no_circle(mut open: BTreeMap<String, BTreeSet<String>>) {
+    // Takes away, again and again, those that need none of those left.
     loop {
         let left: BTreeSet<String> = open.keys().cloned().collect();
         let before = open.len();
-        open.retain(|_, used| used.iter().any(|folder| left.contains(folder)));
+        open.retain(|_, used| used.iter().any(|other| left.contains(other)));
         if open.len() == before {
             break;
         }
     }
     let circle: Vec<String> = open
         .iter()
-        .map(|(folder, used)| format!("{folder} -> {}", Vec::from_iter(used.clone()).join(", ")))
+        .map(|(name, used)| format!("{name} -> {}", Vec::from_iter(used.clone()).join(", ")))
         .collect();
     assert!(circle.is_empty(), "a circle among:\n{}", circle.join("\n"));
+}
+
+#[test]
+fn no_two_folders_need_each_other() {
+    assert_no_circle(uses());
+}
+
+/// The paths that the `use` of one tree names: `a::{b, c::d}` names `a::b` and `a::c::d`.
+fn paths(tree: &str) -> Vec<String> {
+    let Some((start, rest)) = tree.split_once('{') else {
+        return vec![tree.split(" as ").next().unwrap_or(tree).trim().to_owned()];
+    };
+    let inner = rest.rsplit_once('}').map_or(rest, |(inner, _)| inner);
+    let mut depth = 0;
+    let parts = inner.split(|c| {
+        depth += i32::from(c == '{') - i32::from(c == '}');
+        c == ',' && depth == 0
+    });
+    let parts = parts.filter(|part| !part.trim().is_empty());
+    parts.flat_map(|part| paths(&format!("{}{}", start.trim(), part.trim()))).collect()
+}
+
+/// For each file, named by its module, those whose items it uses; what it only hands on is not
+/// used, and a module and those in it are at home with each other.
+fn files_used() -> BTreeMap<String, BTreeSet<String>> {
+    let module_of =
+        |file: &str| file.trim_end_matches(".rs").trim_end_matches("/mod").replace('/', "::");
+    let all: BTreeMap<String, String> =
+        sources().into_iter().map(|(file, text)| (module_of(&file), text)).collect();
+    let mut used: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    for (module, text) in &all {
+        let code = text.split("#[cfg(test)]\nmod tests").next().unwrap_or(text);
+        for tree in code.split("\nuse ").skip(1).filter_map(|rest| rest.split_once(';')) {
+            for path in paths(tree.0) {
+                let mut here: Vec<&str> = module.split("::").collect();
+                let mut segments = path.split("::").peekable();
+                match segments.peek() {
+                    Some(&"crate") => here.clear(),
+                    Some(&"super") => {}
+                    _ => continue, // another crate's, or a child's
+                }
+                while let Some(step) = segments.next_if(|step| ["crate", "super"].contains(step)) {
+                    here.truncate(here.len() - usize::from(step == "super"));
+                }
+                here.extend(segments);
+                let named = (1..=here.len()).rev().map(|len| here[..len].join("::"));
+                let Some(other) = { named }.find(|named| all.contains_key(named)) else { continue };
+                let is_within = |a: &str, b: &str| format!("{a}::").starts_with(&format!("{b}::"));
+                if !is_within(module, &other) && !is_within(&other, module) {
+                    used.entry(module.clone()).or_default().insert(other);
+                }
+            }
+        }
+    }
+    used
+}
+
+#[test]
+fn no_two_files_need_each_other() {
+    assert_no_circle(files_used());
 }

@@ -125,6 +125,14 @@ pub fn read<T: DeserializeOwned>(path: &str, value: Value) -> Result<T, Error> {
     })
 }
 
+/// Reads an object of JSON as a `T`.
+///
+/// # Errors
+/// If it is not JSON, or its shape is wrong: names the key, the fault and what is allowed.
+pub fn read_json<T: DeserializeOwned>(text: &str) -> Result<T, Error> {
+    read("", json::table(text)?.into())
+}
+
 /// Puts serde's message in the user's terms.
 fn explain(key: &str, table: &str, message: &str) -> Error {
     if let Some((unknown, known)) = unknown_name(message, "unknown field `") {

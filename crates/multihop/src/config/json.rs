@@ -1,19 +1,9 @@
 //! JSON as a program writes it, in place of TOML.
 
-use serde::de::DeserializeOwned;
 use serde_json::Value as Json;
 use toml::{Table, Value};
 
 use super::Error;
-use super::document::read;
-
-/// Reads an object as a `T`.
-///
-/// # Errors
-/// If it is not JSON, or its shape is wrong: names the key, the fault and what is allowed.
-pub fn read_json<T: DeserializeOwned>(text: &str) -> Result<T, Error> {
-    read("", table(text)?.into())
-}
 
 /// An object as a table. Keys that are null count as absent.
 ///

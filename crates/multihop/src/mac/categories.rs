@@ -7,7 +7,6 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use toml::{Table, Value};
 
-use super::timing::Timing;
 use crate::config::{ConfigError, within};
 use crate::kernel::Duration;
 use crate::wire::{Body, Packet, PacketKind};
@@ -124,11 +123,6 @@ impl CategoriesConfig {
         Ok(())
     }
 
-    /// The timing of each category of stations with `usual`.
-    pub fn timings(&self, usual: &Timing) -> Arc<[Timing; CATEGORIES]> {
-        Arc::new(self.all().map(|parameters| usual.of_category(&parameters)))
-    }
-
     /// How long a turn of each category may last.
     pub fn txop_limits(&self) -> [Duration; CATEGORIES] {
         self.all().map(|parameters| Duration::from_secs_f64(parameters.txop_limit_s))
@@ -177,6 +171,3 @@ impl Classes {
         self.of_flows.get(flow.index()).copied().unwrap_or_default()
     }
 }
-
-/// Which packets belong to which category, and each one's timing.
-pub type ByClass = (Classes, Arc<[Timing; CATEGORIES]>);

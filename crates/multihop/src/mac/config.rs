@@ -1,31 +1,25 @@
 //! The keys of the scenario's `[mac]` table.
 
+mod build;
 mod of_phy;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use toml::{Table, Value};
-
+pub use super::access_kind::AccessKind;
 use super::admission::BackPressureRules;
-use super::categories::{ByClass, CategoriesConfig};
-pub use super::choices::{AccessKind, PhyName, RateChoice};
-use super::phy::{Dsss, GuardInterval, MacDefaults, Phy, Preamble, Protection, dsss};
-use super::rates::RateControl;
-use super::reservation::{self, ReservationConfig, Reserving};
-use super::semi::{self, Admission, SemiConfig};
-use super::tdma::{Tdma, TdmaConfig};
-use super::windows::adaptive_csma::{self, AdaptiveCsmaConfig};
-use super::windows::diffq::{self, Diffq, DiffqConfig};
-use super::windows::ez_flow::{self, EzFlow, EzFlowConfig};
-use super::windows::{Needs, WindowRule, Windowed, Windows};
-use super::{Dcf, Edca, Mac, Timing};
+use super::categories::CategoriesConfig;
+pub use super::phy::PhyName;
+use super::phy::{Dsss, GuardInterval, MacDefaults, Preamble, Protection, dsss};
+pub use super::rates::RateChoice;
+use super::reservation::ReservationConfig;
+use super::semi::{self, SemiConfig};
+use super::tdma::TdmaConfig;
+use super::windows::adaptive_csma::AdaptiveCsmaConfig;
+use super::windows::diffq::DiffqConfig;
+use super::windows::ez_flow::EzFlowConfig;
 pub use crate::config::Limit as RetryLimit;
-use crate::config::document::read;
-use crate::config::{ConfigError, Error, within};
-use crate::radio::config::SignalNeeds;
-use crate::wire::NodeId;
-use of_phy::{OF_PHY, is_low};
+use crate::config::{ConfigError, within};
 
 /// The MAC's parameters, with a PHY; the defaults are IEEE 802.11-1999 DSSS at 2 Mbit/s.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -242,68 +236,15 @@ impl MacConfig {
         MacConfig { semi: self.semi.resolved(), ..self }
     }
 
-    /// Hop-by-hop admission of one station, if the scheme has it.
-    pub fn admission(&self) -> Option<Admission> {
-        match self.scheme {
-            MacScheme::Dcf => None,
-            MacScheme::SemiTcp => Some(Admission::new(&self.semi.rules())),
-        }
-    }
-
     /// Whether the scheme has hop-by-hop admission.
     pub fn is_admitting(&self) -> bool {
         self.scheme == MacScheme::SemiTcp
-    }
-
-    /// The access of the station `station` of `node`, with access categories `by_class`.
-    pub fn access(
-        &self,
-        station: NodeId,
-        node: NodeId,
-        timing: &Timing,
-        rates: Option<RateControl>,
-        by_class: Option<&ByClass>,
-    ) -> Mac {
-        if let (Some(config), Some((classes, timings))) = (&self.categories, by_class) {
-            return Mac::Other(Box::new(Edca::new(station, config, timings, classes, rates)));
-        }
-        if let Some(table) = &self.tdma {
-            return Mac::Other(Box::new(Tdma::new(station, table.turns(node))));
-        }
-        if let Some(config) = self.reservation() {
-            return Mac::Other(Box::new(Reserving::new(station, &config, timing)));
-        }
-        match self.window_rule(node, timing) {
-            Some(rule) => {
-                let dcf = Dcf::new(station, timing, rates, self.admission());
-                Mac::Other(Box::new(Windowed::new(dcf, timing, rule)))
-            }
-            None => Mac::Dcf(Dcf::new(station, timing, rates, self.admission())),
-        }
     }
 
     /// How stations reserve slots, if they do.
     pub fn reservation(&self) -> Option<ReservationConfig> {
         let is_one = self.access == AccessKind::SlotReservation;
         is_one.then(|| self.slot_reservation.clone().unwrap_or_default())
-    }
-
-    /// The rule for the contention window of a station of `node`, if it has one.
-    fn window_rule(&self, node: NodeId, timing: &Timing) -> Option<Box<dyn WindowRule>> {
-        match self.access {
-            AccessKind::Dcf | AccessKind::Tdma | AccessKind::SlotReservation => None,
-            AccessKind::AdaptiveCsma => {
-                let config = self.adaptive_csma.clone().unwrap_or_default();
-                Some(Box::new(config.rule(node, timing)))
-            }
-            AccessKind::EzFlow => {
-                let config = self.ez_flow.clone().unwrap_or_default();
-                Some(Box::new(EzFlow::new(&config, Windows::of(timing))))
-            }
-            AccessKind::Diffq => {
-                Some(Box::new(Diffq::new(&self.diffq.clone().unwrap_or_default())))
-            }
-        }
     }
 
     /// Whether the contention window follows backlogs.
@@ -325,63 +266,9 @@ impl MacConfig {
         }
     }
 
-    /// What the MACs have to be told for the rule of their windows.
-    pub fn window_needs(&self) -> Needs {
-        match self.access {
-            AccessKind::Dcf | AccessKind::Tdma => Needs::default(),
-            AccessKind::AdaptiveCsma => adaptive_csma::NEEDS,
-            AccessKind::EzFlow => ez_flow::NEEDS,
-            AccessKind::Diffq => diffq::NEEDS,
-            AccessKind::SlotReservation => reservation::NEEDS,
-        }
-    }
-
     /// How full a node may be before its own transports have to wait.
     pub fn back_pressure(&self) -> BackPressureRules {
         self.semi.rules().back_pressure(self.is_admitting())
-    }
-
-    /// That of the `[mac]` table `table`, as read from a scenario, with `own` keys in place of its
-    /// own; with another PHY than it has also without all that its PHY gives.
-    ///
-    /// # Errors
-    /// The first key with the wrong shape.
-    pub fn with_own(table: &Table, own: Table) -> Result<MacConfig, Error> {
-        let mut table = table.clone();
-        if own.get("phy").is_some_and(|phy| table.get("phy") != Some(phy)) {
-            for key in OF_PHY {
-                table.remove(key);
-            }
-            let high = PhyName::HIGH.map(|phy| Value::from(phy.name()));
-            if !own.get("phy").is_some_and(|phy| high.contains(phy)) {
-                table.remove("edca");
-                table.remove("categories");
-            }
-        }
-        table.extend(own);
-        MacConfig::fill_in_phy(&mut table);
-        read("mac", table.into())
-    }
-
-    /// What the radio has to know of the PHY; none where the PHY leaves it open. The table need not
-    /// have been checked.
-    pub fn signal(&self) -> Option<SignalNeeds> {
-        if self.phy == PhyName::Dsss1999 {
-            return None;
-        }
-        let phy = Phy::new(self);
-        let rate = match (self.rate, self.mcs) {
-            (RateChoice::Fixed, Some(mcs)) => phy.rate_of_mcs(mcs, self.choices().streams),
-            (RateChoice::Fixed, None) => phy.rate(self.data_rate_bps),
-            _ => phy.rate(self.basic_rate_bps),
-        };
-        let row = phy.rows().get(rate.unwrap_or_default().index())?;
-        let frequency_hz = match self.phy {
-            PhyName::Ieee80211a => CHANNEL_36_HZ,
-            phy if phy.is_high() && !is_low(self.band_ghz) => CHANNEL_36_HZ,
-            _ => CHANNEL_6_HZ,
-        };
-        Some(SignalNeeds { sensitivity_dbm: row.sensitivity_dbm, frequency_hz })
     }
 
     /// Whether OFDM frames follow a CTS of their sender to itself.
@@ -484,7 +371,3 @@ impl MacConfig {
         self.diffq.as_ref().map_or(Ok(()), DiffqConfig::check)
     }
 }
-
-/// A channel in the middle of the band of 2.4 GHz, and the first of that of 5 GHz.
-const CHANNEL_6_HZ: f64 = 2.437e9;
-const CHANNEL_36_HZ: f64 = 5.18e9;

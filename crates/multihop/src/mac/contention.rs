@@ -12,12 +12,15 @@
 //! capture sets the NAV too. In the `standard` profile EIFS replaces DIFS until a frame is received
 //! correctly (9.2.3.4), and the NAV of an overheard RTS is dropped if no data follow (9.2.5.4).
 
+mod backoff;
+mod by_category;
 mod several;
 
 use super::timing::Timing;
 use crate::kernel::{Duration, Instant};
 use crate::profile::Profile;
 use crate::radio::{CarrierSense, Followed, LastHeard, Reception};
+use backoff::Backoff;
 use several::Several;
 
 /// One station's carrier sense and its backoff.
@@ -40,21 +43,6 @@ pub struct Contention {
     /// From here on the NAV of the last overheard RTS is void (standard profile).
     rts_void_at: Instant,
     nav_before_rts: Instant,
-}
-
-/// The backoff timer.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Backoff {
-    Off,
-    /// None, and a station that has the medium watched all the same.
-    Watching,
-    /// This much is left; the medium has been busy since the last update.
-    Frozen(Duration),
-    /// This much was left at this instant, and it is counting down.
-    Counting(Duration, Instant),
-    /// One of each access category, beside this: none of them is of this kind. With them in here
-    /// each change of a backoff would look whether there is something to drop.
-    Several,
 }
 
 impl Default for Contention {

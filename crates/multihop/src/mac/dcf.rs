@@ -14,8 +14,12 @@
 //! - The long retry counter is not reset when a packet is given up for lack of a CTS.
 
 mod admission;
+mod admitting;
 mod aggregating;
 mod category;
+mod gathered;
+mod outgoing;
+mod role;
 mod sending;
 mod window;
 
@@ -30,32 +34,14 @@ use crate::capture::State;
 use crate::kernel::Duration;
 use crate::measure::{BackoffCause, BackoffCounts};
 use crate::profile::Profile;
-use crate::wire::{Frame, FrameKind, NodeId, Notice, Packet, Rate};
-use admission::Admitting;
-use aggregating::Aggregating;
-use category::{Role, Sole};
+use crate::wire::{Frame, FrameKind, NodeId, Notice, Packet};
+use admitting::Admitting;
+use gathered::Aggregating;
+use outgoing::{Outgoing, reached};
+use role::{Role, Sole};
 
 pub(in crate::mac) use category::OneCategory;
 pub(in crate::mac) use window::UnderRule;
-
-/// The packet that the station tries to deliver.
-#[derive(Debug)]
-struct Outgoing {
-    packet: Packet,
-    next_hop: NodeId,
-    sequence: u16,
-    /// Rate and air time of the data frame.
-    rate: Rate,
-    airtime: Duration,
-    /// It is protected by RTS and CTS, or by a CTS alone.
-    uses_rts: bool,
-    /// No CTS has been received yet.
-    rts_due: bool,
-    /// That CTS is its sender's own.
-    own_cts: bool,
-    /// How much longer than an ACK the answer lasts.
-    longer_answer: Duration,
-}
 
 /// One station's DCF, or that of one of its access categories.
 #[derive(Debug)]
@@ -482,10 +468,6 @@ impl<R: Role> Dcf<R> {
             &mut self.short_retries
         }
     }
-}
-
-fn reached(attempts: u32, limit: Option<u32>) -> bool {
-    limit.is_some_and(|limit| attempts >= limit)
 }
 
 #[cfg(test)]

@@ -31,6 +31,9 @@ use crate::wire::{Frame, FrameKind, NodeId, Packet};
 /// The DCF of a category, or the one that answers.
 type Dcf = super::Dcf<OneCategory>;
 
+/// Which packets belong to which category, and each one's timing.
+pub type ByClass = (Classes, Arc<[Timing; CATEGORIES]>);
+
 /// One station's EDCA.
 #[derive(Debug)]
 pub struct Edca {

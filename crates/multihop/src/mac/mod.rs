@@ -8,14 +8,15 @@
 //! fragmentation, power saving, PCF.
 
 pub mod access;
+mod access_kind;
 pub mod admission;
 pub mod aggregation;
 pub mod categories;
-mod choices;
 pub mod config;
 pub mod contention;
 pub mod context;
 pub mod dcf;
+mod dispatch;
 pub mod edca;
 mod payloads;
 pub mod phy;
@@ -28,7 +29,7 @@ pub mod timing;
 pub mod windows;
 pub mod wired;
 
-pub use access::{Access, Defers, Gathers, Mac};
+pub use access::{Access, Defers, Gathers};
 pub use admission::{AdmissionCounters, BackPressureRules};
 pub use aggregation::Room;
 pub use categories::{Category, Classes};
@@ -36,6 +37,7 @@ pub use config::MacConfig;
 pub use contention::{Contention, IdleSense, StationSense, Wake};
 pub use context::{Leaving, MacContext, Outbox, Phase, TimerChange};
 pub use dcf::Dcf;
+pub use dispatch::Mac;
 pub use edca::Edca;
 pub use payloads::Payloads;
 pub use phy::Phy;

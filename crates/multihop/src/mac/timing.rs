@@ -6,11 +6,11 @@
 
 mod aggregates;
 mod coverage;
+mod of_categories;
+mod of_keys;
 mod wires;
 
 use super::aggregation::Limits;
-use super::categories::Parameters;
-use super::config::MacConfig;
 use super::phy::{Phy, Row, ofdm};
 use crate::kernel::Duration;
 use crate::profile::Profile;
@@ -109,77 +109,16 @@ impl AtRate {
 }
 
 impl Timing {
-    /// The timing of a `config` that has been checked, for distances that its PHY allows for.
-    pub fn new(config: &MacConfig, profile: Profile) -> Timing {
-        Timing::covering(config, profile, Coverage::default())
+    /// Whether an answer over a link with this propagation delay ends before its timeout.
+    pub fn is_covered(&self, delay: Duration) -> bool {
+        delay * 2 < self.round_trip
     }
 
-    /// The same for distances of this class.
-    pub fn covering(config: &MacConfig, profile: Profile, coverage: Coverage) -> Timing {
-        let phy = Phy::new(config);
-        let slot = Duration::from_secs_f64(config.slot_s) + coverage.extra();
-        let sifs = Duration::from_secs_f64(config.sifs_s);
-        let difs = sifs + slot * 2;
-        let rate = |rate_bps| phy.rate(rate_bps).expect("checked: a rate of the PHY");
-        let basic_rate = rate(config.basic_rate_bps);
-        let data_rate = match config.mcs {
-            Some(mcs) => {
-                let streams = config.streams.unwrap_or(1);
-                phy.rate_of_mcs(mcs, streams).expect("checked: a number of the PHY")
-            }
-            None => rate(config.data_rate_bps),
-        };
-        let basic_rates_bps = match &config.basic_rates_bps {
-            Some(rates_bps) => rates_bps.clone(),
-            None => phy.basic_rates_bps(config.basic_rate_bps),
-        };
-        let basic_rates: Vec<Rate> = basic_rates_bps.into_iter().map(rate).collect();
-        let highest = phy.rates_bps().len() - 1;
-        assert!(highest < MAX_RATES, "a PHY with more rates than there is space for");
-        let by_rate = std::array::from_fn(|place| {
-            AtRate::new(&phy, Rate(place.min(highest) as u8), &basic_rates)
-        });
-        let lowest = phy.lowest_mandatory_rate();
-        let cts = by_rate[basic_rate.index()].cts_to;
-        Timing {
-            profile,
-            slot,
-            sifs,
-            difs,
-            eifs: sifs + difs + phy.airtime(lowest, ACK_BYTES),
-            cw_min: config.cw_min,
-            cw_max: config.cw_max,
-            short_retry_limit: config.short_retry_limit.finite(),
-            long_retry_limit: config.long_retry_limit.finite(),
-            aggregation: config.aggregation(),
-            rts_threshold_bytes: config.rts_threshold_bytes.finite(),
-            data_rate,
-            basic_rate,
-            is_protected: config.is_protected(),
-            round_trip: match phy.rows().iter().any(|row| row.coding.is_ofdm()) {
-                true => slot,
-                false => ROUND_TRIP + coverage.extra(),
-            },
-            shortest_extension: by_rate.iter().map(|at| at.cts).min().unwrap_or_default() + difs,
-            shortest_ack: by_rate.iter().map(|at| at.ack_to).min().unwrap_or_default(),
-            nav_reset: sifs * 2 + cts + phy.preamble(lowest) + slot * 2,
-            by_rate,
-            wire_bps: None,
-            phy,
-        }
-    }
-
-    /// The same for an access category with these parameters.
-    pub(super) fn of_category(&self, parameters: &Parameters) -> Timing {
-        let difs = self.sifs + self.slot * u64::from(parameters.aifsn);
-        Timing {
-            difs,
-            eifs: self.eifs - self.difs + difs,
-            shortest_extension: self.shortest_extension - self.difs + difs,
-            cw_min: parameters.cw_min,
-            cw_max: parameters.cw_max,
-            ..self.clone()
-        }
+    /// The lowest class with which answers over a link with this propagation delay end in time, or
+    /// the highest.
+    pub fn coverage_of(&self, delay: Duration) -> Coverage {
+        let is_enough = |&class: &u8| delay * 2 < self.round_trip + Coverage(class).extra();
+        Coverage((0..=Coverage::HIGHEST).find(is_enough).unwrap_or(Coverage::HIGHEST))
     }
 
     /// How long after the own frame of an access category the medium counts as idle if no response
@@ -471,6 +410,7 @@ fn field(duration: Duration) -> u16 {
 mod tests {
     use super::*;
     use crate::config::Limit as RetryLimit;
+    use crate::mac::MacConfig;
 
     fn ns2() -> Timing {
         Timing::new(&MacConfig::default(), Profile::Ns2)

@@ -24,7 +24,7 @@ pub use emodel::Impairment;
 pub use fingerprint::Fingerprint;
 pub use parts::{Counts, PartCounts};
 pub use queues::{NodeQueueReport, QueueMeters};
-pub use series::{FlowSeries, QueueSeries, Series};
+pub use series::{FlowSeries, Progress, QueueSeries, Series};
 pub use steadiness::{Steadiness, SteadinessReport};
 pub use transfers::{TransferReport, Transfers};
 pub use voice::{Listener, VoiceReport};

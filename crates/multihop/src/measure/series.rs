@@ -12,6 +12,17 @@ pub struct Series {
     pub queues: QueueSeries,
 }
 
+/// How far a flow is.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Progress {
+    /// Segments in order, or packets, at the receiver.
+    pub packets: u64,
+    /// Their payload \[bytes\].
+    pub bytes: u64,
+    /// Congestion window \[segments\]; 0 without one.
+    pub cwnd: f64,
+}
+
 /// Columns of the flows' series.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
 pub struct FlowSeries {

@@ -3,8 +3,8 @@
 //! Recording an arrival is the engine's most frequent operation, so it is one write to contiguous
 //! memory and one increment.
 
+use super::arrival::{Arrival, Traits};
 use super::neighbours::Neighbour;
-use super::receiver::{Arrival, Traits};
 use crate::kernel::Instant;
 use crate::wire::NodeId;
 

@@ -1,8 +1,10 @@
 //! A straight piece of a node's movement.
 
 use super::Position;
-use super::movement::SAME_PLACE_M;
 use crate::kernel::Instant;
+
+/// Positions at most this far apart \[m\] are the same: files have 12 decimals.
+pub(super) const SAME_PLACE_M: f64 = 1e-6;
 
 /// A straight piece of a node's path: from `from` to `to` at constant speed, then a wait until the
 /// next leg starts.

@@ -5,7 +5,9 @@
 //! fading, and reception by error rates over noise and added-up interference, and what radios use.
 
 pub mod antenna;
+pub mod arrival;
 pub mod arrivals;
+pub mod carrier_sense;
 pub mod channel_plan;
 pub mod config;
 pub mod cuts;
@@ -33,7 +35,9 @@ pub mod spectral_mask;
 pub mod stations;
 
 pub use antenna::{Aim, Antenna};
+pub use arrival::{Arrival, Traits};
 pub use arrivals::Arrivals;
+pub use carrier_sense::{CarrierSense, Fate, LastHeard};
 pub use config::RadioConfig;
 pub use cuts::Cuts;
 pub use equipment::Equipment;
@@ -44,11 +48,11 @@ pub use leg::Leg;
 pub use movement::{Course, Movement};
 pub use moving_neighbours::MovingNeighbours;
 pub use neighbours::{Neighbour, Neighbours, Reach};
-pub use old_arrivals::{LastHeard, Lasting, OldArrivals};
+pub use old_arrivals::{Lasting, OldArrivals};
 pub use position::Position;
 pub use propagation::{FreeSpace, LogDistance, PathLoss, TwoRayGround};
 pub use random_waypoint::{RandomWaypoint, Waypoints};
-pub use receiver::{Arrival, CarrierSense, Fate, Followed, Receiver, Traits};
-pub use reception::Reception;
+pub use receiver::Receiver;
+pub use reception::{Followed, Reception};
 pub use setdest::Setdest;
 pub use stations::StationLayout;

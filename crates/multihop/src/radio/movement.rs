@@ -5,9 +5,6 @@ use super::leg::Leg;
 use super::random_waypoint::RandomWaypoint;
 use crate::kernel::Instant;
 
-/// Positions at most this far apart \[m\] are the same: files have 12 decimals.
-pub(super) const SAME_PLACE_M: f64 = 1e-6;
-
 /// A node's legs by start; the first starts at 0.
 #[derive(Clone, Debug)]
 pub enum Course {

@@ -5,7 +5,8 @@
 //! (in the `standard` profile EIFS follows it until a good one). So a receiver that was idle in
 //! between passes over everything before, and its state is exactly the same afterwards.
 
-use super::receiver::{Arrival, CarrierSense};
+use super::arrival::Arrival;
+use super::carrier_sense::LastHeard;
 use crate::kernel::{Duration, Instant};
 
 /// How long anything sent so far can matter to a station that hears it, from its start.
@@ -81,24 +82,4 @@ impl<'a> OldArrivals<'a> {
         }
         last
     }
-}
-
-/// Whether the last frame noticed was lost, if there was any.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct LastHeard {
-    /// After a lost one EIFS has to pass, after a good one DIFS.
-    pub is_lost: Option<bool>,
-}
-
-impl CarrierSense for LastHeard {
-    fn on_busy(&mut self, _at: Instant) {}
-    fn on_idle(&mut self, _at: Instant) {}
-    fn on_lost(&mut self, _at: Instant) {
-        self.is_lost = Some(true);
-    }
-    fn on_overheard(&mut self, _at: Instant, _duration: Duration, _is_rts: bool) {
-        self.is_lost = Some(false);
-    }
-    fn on_captured(&mut self, _at: Instant, _airtime: Duration) {}
-    fn on_collision(&mut self) {}
 }

@@ -2,9 +2,20 @@
 
 use std::fmt::Debug;
 
+use super::arrival::Arrival;
+use super::carrier_sense::CarrierSense;
 use super::old_arrivals::OldArrivals;
-use super::receiver::{Arrival, CarrierSense, Followed};
-use crate::kernel::Instant;
+use crate::kernel::{Duration, Instant};
+
+/// The frame that keeps a receiver busy.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Followed {
+    /// When it ends.
+    pub end: Instant,
+    /// A lower bound of the NAV that it sets if it does not collide: its duration field, or 0 by
+    /// signal and noise. None if it can't be decoded.
+    pub announces: Option<Duration>,
+}
 
 /// A radio's receiving side, brought up to date on demand: [`super::Receiver`] goes by thresholds,
 /// [`super::sinr::SinrReceiver`] by signal over noise and interference.

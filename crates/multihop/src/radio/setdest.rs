@@ -28,7 +28,8 @@ use std::collections::BTreeSet;
 use std::fmt::Write;
 
 use super::leg::Leg;
-use super::movement::{Course, Movement, SAME_PLACE_M};
+use super::leg::SAME_PLACE_M;
+use super::movement::{Course, Movement};
 use super::position::Position;
 use crate::kernel::Instant;
 use statement::{AXES, Statement, What};

@@ -1,10 +1,7 @@
 //! What stations are in infrastructure cells: access points and clients, by `[[interfaces]]`.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-
 use super::Scenario;
-use super::interfaces::InterfaceTable;
+use super::interfaces::{InterfaceTable, Role};
 use super::mobility::Mobility;
 use crate::config::{Error, within};
 use crate::link::config::Pacing;
@@ -15,16 +12,6 @@ use crate::wire::management::TIME_UNIT_US;
 
 /// The usual time between beacons: 100 TU.
 const BEACON_S: f64 = 0.1024;
-
-/// What stations of a kind are.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum Role {
-    /// Access points: they send beacons, and take part in the mesh by their node's other stations.
-    AccessPoint,
-    /// Clients of an access point: they send and receive all by it, and pass nothing on.
-    Client,
-}
 
 impl InterfaceTable {
     /// The time between beacons of its access points (TU).

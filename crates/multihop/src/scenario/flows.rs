@@ -1,9 +1,9 @@
 //! The flows: the `[[flows]]` tables, and the random sources, destinations, starts and sizes that
 //! they may ask for.
 
+mod application;
 mod common;
 mod kinds;
-mod load;
 mod trace_file;
 
 use std::collections::BTreeSet;
@@ -14,6 +14,7 @@ use serde::de::DeserializeOwned;
 
 use super::Scenario;
 use super::graph::Graph;
+use super::names::LAST;
 use super::remarks::Remarks;
 use crate::config::Error;
 use crate::config::document::{must_be_one_of, read};
@@ -23,12 +24,10 @@ use crate::mac::Category;
 use crate::transport::TcpConfig;
 use crate::wire::NodeId;
 
-pub(super) use common::LAST;
 use common::Life;
 pub use common::{Common, End};
 use kinds::{Carrier, Kind};
-pub use kinds::{Cbr, File, Ftp, OnOff, Over, RequestResponse, Trace, Voice, Web};
-pub use load::FlowLoad;
+pub use kinds::{Cbr, File, FlowLoad, Ftp, OnOff, Over, RequestResponse, Trace, Voice, Web};
 
 /// The kinds of flow.
 pub(super) const KINDS: [&str; 8] =

@@ -6,7 +6,6 @@ use toml::{Table, Value};
 
 use super::Scenario;
 use super::antenna_table::AntennaTable;
-use super::cells::Role;
 use super::interface_radio::InterfaceRadio;
 use super::mobility::Mobility;
 use super::remarks::Remarks;
@@ -36,6 +35,16 @@ const OF_MAC: [(&str, &str); 5] = [
     ("guard_interval", "guard_interval"),
     ("aggregate", "aggregate"),
 ];
+
+/// What stations of a kind are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Role {
+    /// Access points: they send beacons, and take part in the mesh by their node's other stations.
+    AccessPoint,
+    /// Clients of an access point: they send and receive all by it, and pass nothing on.
+    Client,
+}
 
 /// A kind of station: a radio on a channel, with its MAC and its queue.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -385,7 +394,8 @@ fn stations(
             return wrong("phy", fault);
         }
     }
-    wires::check(wires, tables, nodes)?;
+    let names: Vec<&str> = tables.iter().map(|table| table.name.as_str()).collect();
+    wires::check(wires, &names, nodes)?;
     let radios = tables.iter().map(|it| (it.name.clone(), it.channel, it.nodes.clone()));
     // Each wire is a channel of its own, above all others.
     let ports = (HIGHEST_CHANNEL + 1..)

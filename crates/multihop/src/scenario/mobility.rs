@@ -9,9 +9,10 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use toml::{Table, Value};
 
 use super::flows::FlowSpec;
+use super::limits::{MAX_DRAWS, MAX_DURATION_S, MAX_METRES, MAX_SEED, MAX_SPEED_MPS};
+use super::movement_file;
 use super::remarks::Remarks;
-use super::topology::{MAX_DRAWS, MAX_METRES, Topology};
-use super::{MAX_DURATION_S, MAX_SEED, movement_file};
+use super::topology::Topology;
 use crate::config::document::{must_be_one_of, read};
 use crate::config::table::{only_keys, take_choice};
 use crate::config::{Error, NodeOrName};
@@ -20,8 +21,6 @@ use crate::radio::{Course, Movement, Position, RandomWaypoint, Setdest, Waypoint
 
 /// Where a movement file is named.
 const KEY: &str = "mobility.file";
-/// Maximum speed \[m/s\].
-pub const MAX_SPEED_MPS: f64 = 10_000.0;
 /// Latest beginning of a run in a movement file \[s\].
 const MAX_START_S: f64 = 9e9;
 /// The kinds of mobility.
@@ -185,7 +184,9 @@ impl Mobility {
 
 impl SetdestTable {
     fn read(&self, topology: &Topology, remarks: &mut Remarks) -> Result<Setdest, Error> {
-        movement_file::read(KEY, &self.file, topology, self.area_m, remarks)
+        let follows = matches!(topology, Topology::Setdest(_));
+        let limits = movement_file::limits(topology.nodes(), self.area_m, follows);
+        movement_file::read(KEY, &self.file, &limits, remarks)
     }
 
     /// The movement of the nodes of `topology`, which begin at `positions`, in a run until `end`.

@@ -17,6 +17,7 @@ mod gains_file;
 mod graph;
 mod interface_radio;
 mod interfaces;
+mod limits;
 mod links;
 mod load;
 mod mobility;
@@ -25,6 +26,7 @@ mod names;
 mod neighbouring_channels;
 mod network;
 mod packets;
+mod places;
 mod positions_file;
 mod reach;
 mod remarks;
@@ -53,13 +55,12 @@ use crate::schemes::Schemes;
 use crate::transport::TcpConfig;
 
 pub use crate::config::Error;
-pub use cells::Role;
 pub use events::{EventTable, LinkChange, LinkFailure, NodeChange};
 pub use flows::{
     Cbr, Common, End, File, FlowLoad, FlowSpec, FlowTable, Ftp, Of, OnOff, Over, RequestResponse,
     Trace, Voice, Web,
 };
-pub use interfaces::InterfaceTable;
+pub use interfaces::{InterfaceTable, Role};
 pub use load::{BuildCost, free_memory_bytes};
 pub use mobility::{FixedNodes, Mobility, RandomWaypointTable, SetdestTable};
 pub use names::Names;
@@ -68,12 +69,8 @@ pub use packets::LargestPacket;
 pub use topology::{NamedTopology, Topology};
 pub use wires::WireTable;
 
+use limits::{MAX_DURATION_S, MAX_SEED};
 use remarks::Remarks;
-
-/// Maximum simulated time \[s\]: about 116 days.
-const MAX_DURATION_S: f64 = 1e7;
-/// Maximum seed, so that every reader of JSON and TOML keeps it exactly.
-const MAX_SEED: u64 = (1 << 53) - 1;
 
 /// A scenario with every default filled in.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]

@@ -1,35 +1,36 @@
 //! The `file` key of `[topology]` and `[mobility]`: a movement file on disk.
 
 use super::file;
-use super::mobility::MAX_SPEED_MPS;
+use super::limits::{MAX_METRES, MAX_SPEED_MPS};
 use super::remarks::Remarks;
-use super::topology::{MAX_METRES, Topology};
 use crate::config::Error;
 use crate::radio::Setdest;
 use crate::radio::setdest::{Fault, Limits};
 
-/// Reads the movement file `file`, given at `key`, for the nodes of `topology`, which stay within
-/// `area_m` \[m\].
+/// The limits of a file for so many `nodes` in an area of `area_m` \[m\], which begins where the
+/// file's coordinates do if it `follows` them: other topologies have places of their own.
+pub fn limits(nodes: usize, area_m: Option<[f64; 2]>, follows: bool) -> Limits {
+    Limits {
+        nodes,
+        area_m,
+        area_follows: follows,
+        max_metres: MAX_METRES,
+        max_speed_mps: MAX_SPEED_MPS,
+    }
+}
+
+/// Reads the movement file `file`, given at `key`.
 ///
 /// # Errors
 /// If the file cannot be read or has a fault; names the line.
 pub fn read(
     key: &str,
     file: &str,
-    topology: &Topology,
-    area_m: Option<[f64; 2]>,
+    limits: &Limits,
     remarks: &mut Remarks,
 ) -> Result<Setdest, Error> {
     let text = file::text(key, file, remarks)?;
-    let limits = Limits {
-        nodes: topology.nodes(),
-        area_m,
-        // Other topologies have places of their own.
-        area_follows: matches!(topology, Topology::Setdest(_)),
-        max_metres: MAX_METRES,
-        max_speed_mps: MAX_SPEED_MPS,
-    };
-    Setdest::parse(&text, &limits).map_err(|fault| error(key, file, fault))
+    Setdest::parse(&text, limits).map_err(|fault| error(key, file, fault))
 }
 
 /// Reports a fault of the movement file as an error of the scenario.

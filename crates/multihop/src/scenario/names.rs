@@ -9,7 +9,6 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::Serialize;
 use toml::{Table, Value};
 
-use super::flows::LAST;
 use super::remarks::Remarks;
 use crate::config::Error;
 use crate::config::document::{nearest, read};
@@ -21,6 +20,8 @@ const MAX_NAME: usize = 60;
 /// Characters that are added to a name at most.
 const MOST_ADDED: usize = 8;
 const KEY: &str = "topology.names";
+/// How the node of the highest number may be called.
+pub(super) const LAST: &str = "last";
 
 /// The names of all nodes, no two alike; none at all if nodes have numbers alone.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]

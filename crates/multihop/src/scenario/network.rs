@@ -1,6 +1,5 @@
 //! The network that a scenario gives for one seed.
 
-use super::Scenario;
 use super::antenna_table::{AntennaTable, HEIGHT_M};
 use super::flows::FlowSpec;
 use super::graph::Graph;
@@ -9,6 +8,7 @@ use super::load::free_memory_bytes;
 use super::mobility::{Mobility, SetdestTable};
 use super::remarks::Remarks;
 use super::topology::{Random, Topology};
+use super::{Scenario, places};
 use crate::config::{Decibels, Error};
 use crate::kernel::Instant;
 use crate::mac::{Coverage, Timing};
@@ -81,7 +81,7 @@ impl Network {
                 // Of measured links, places only give delays.
                 let by_place = scenario.radio.propagation != Propagation::Measured;
                 if by_place && matches!(topology, Topology::Positions(_) | Topology::Setdest(_)) {
-                    remarks.on_places(&positions, &scenario.topology.names);
+                    places::remark(&positions, &scenario.topology.names, &mut remarks);
                 }
                 remarks.warnings.extend(scenario.unjoined(&mut flows, signal));
                 remarks.warnings.extend(scenario.ends_too_far(&flows));

@@ -8,10 +8,10 @@
 use std::collections::HashMap;
 use std::f64::consts::PI;
 
+use super::limits::MAX_METRES;
 use super::names::Names;
 use super::remarks::Remarks;
 use super::table_file::{self, Column, Fault, Row, TableFile};
-use super::topology::MAX_METRES;
 use crate::config::Error;
 
 const KEY: &str = "topology.file";

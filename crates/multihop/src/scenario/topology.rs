@@ -8,8 +8,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use toml::Table;
 
-use super::MAX_SEED;
 use super::graph::Graph;
+use super::limits::{MAX_DRAWS, MAX_METRES, MAX_SEED};
 use super::links::Links;
 use super::movement_file;
 use super::names::Names;
@@ -23,10 +23,6 @@ use crate::radio::{Neighbours, PathLoss, Position, Reach};
 
 /// Maximum number of nodes; with their neighbour lists, more would not fit in memory.
 const MAX_NODES: usize = 1_000_000;
-/// Maximum coordinate \[m\].
-pub const MAX_METRES: f64 = 1e7;
-/// Draws before the search for a connected placement is given up.
-pub const MAX_DRAWS: u64 = 1000;
 
 /// What the schema says of `names`.
 const NAMES: &str = "What each node is called; its name stands for its number wherever a node is named. By \
@@ -404,7 +400,8 @@ impl Topology {
             Topology::Spindle(t) => t.place(),
             Topology::Setdest(t) => {
                 let key = "topology.file";
-                let file = movement_file::read(key, &t.file, self, t.area_m, remarks)?;
+                let limits = movement_file::limits(self.nodes(), t.area_m, true);
+                let file = movement_file::read(key, &t.file, &limits, remarks)?;
                 movement_file::remark(&t.file, t.area_m, &file, remarks);
                 file.positions().map_err(|fault| movement_file::error(key, &t.file, fault))?
             }

@@ -5,7 +5,6 @@ use serde::{Deserialize, Serialize};
 use toml::Value;
 
 use super::Scenario;
-use super::interfaces::InterfaceTable;
 use super::mobility::Mobility;
 use crate::config::document::read;
 use crate::config::table::not_a_table;
@@ -99,12 +98,8 @@ impl WireTable {
     }
 }
 
-/// Checks the `wires` of so many nodes that have these interfaces besides.
-pub(super) fn check(
-    wires: &[WireTable],
-    interfaces: &[InterfaceTable],
-    nodes: usize,
-) -> Result<(), Error> {
+/// Checks the `wires` of so many nodes that have interfaces of these names besides.
+pub(super) fn check(wires: &[WireTable], interfaces: &[&str], nodes: usize) -> Result<(), Error> {
     if wires.len() > MOST {
         return Err(Error::new("wires", format!("must be {MOST} at most (got {})", wires.len())));
     }
@@ -114,7 +109,7 @@ pub(super) fn check(
         if let Some(other) = wires[..i].iter().position(|other| other.name == wire.name) {
             return taken(format!("must be other than that of wire {other}"));
         }
-        if let Some(other) = interfaces.iter().position(|other| other.name == wire.name) {
+        if let Some(other) = interfaces.iter().position(|&other| other == wire.name) {
             return taken(format!("must be other than that of interface {other}"));
         }
     }

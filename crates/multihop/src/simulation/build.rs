@@ -17,7 +17,7 @@ use super::{LinkRules, Origin, Pending, RoutingLayer, Simulation};
 use crate::kernel::{Instant, Purpose, Rng};
 use crate::link::back_pressure::{self, BackPressure};
 use crate::link::{Arp, InterfaceQueue, LinkService};
-use crate::mac::categories::ByClass;
+use crate::mac::edca::ByClass;
 use crate::mac::{
     Category, Classes, Contention, Coverage, Mac, MacConfig, RateControl, RateSet, Timing, Wired,
 };
@@ -319,7 +319,7 @@ fn by_class(
     let kind = |(mac, timing): (&MacConfig, &Arc<Timing>)| {
         let categories = mac.categories.as_ref().filter(|_| !timing.is_of_wire())?;
         let classes = Classes::new(of_flows.clone(), categories.control);
-        Some((classes, categories.timings(timing)))
+        Some((classes, timing.of_categories(categories)))
     };
     scenario.station_macs().zip(timings).map(kind).collect()
 }
@@ -356,7 +356,7 @@ fn stations(
     let rate_sets: Vec<_> = macs.iter().copied().zip(timings).enumerate().map(rate_set).collect();
     let station = |i: u32| {
         let kind = usize::from(layout.kind(NodeId(i)).0);
-        let rates = RateControl::new(macs[kind], &rate_sets[kind], NodeId(i), seed);
+        let rates = RateControl::new(macs[kind].rate, &rate_sets[kind], NodeId(i), seed);
         let by_class = by_class[kind].as_ref();
         let (own, node) = (NodeId(i), layout.node(NodeId(i)));
         let queue = |category: usize| {

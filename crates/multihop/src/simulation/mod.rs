@@ -26,6 +26,7 @@ mod programs;
 mod recorder;
 mod result;
 mod routers;
+mod sampling;
 mod service;
 mod stack;
 mod staged;

@@ -5,13 +5,10 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::Simulation;
-use super::endpoints::Progress;
-use super::event::Event;
-use super::result::{FrameReport, LinkReport, RouteReport};
+use super::result::recorded::{FrameReport, LinkReport, RouteReport};
 use crate::capture::Watch;
 use crate::kernel::{Duration, Instant};
-use crate::measure::Series;
+use crate::measure::{Progress, Series};
 use crate::radio::StationLayout;
 use crate::scenario::Error;
 use crate::wire::udp::NO_FLOW;
@@ -70,15 +67,17 @@ pub struct Recorder {
     /// The nodes' stations, which frames go between.
     stations: StationLayout,
     series: Series,
-    bytes_before: Vec<u64>,
-    cwnds: Vec<MeanCwnd>,
+    sampled: Vec<Sampled>,
 }
 
-/// The samples of a flow's congestion window.
+/// What is kept of a flow's samples.
 #[derive(Clone, Copy, Debug, Default)]
-struct MeanCwnd {
-    samples: u32,
-    sum: f64,
+struct Sampled {
+    /// Its payload up to the last one \[bytes\].
+    bytes: u64,
+    /// Samples of its congestion window while it lasted, and their sum.
+    cwnds: u32,
+    cwnd_sum: f64,
 }
 
 impl Recorder {
@@ -106,8 +105,7 @@ impl Recorder {
             frames: recording.frames.then(Vec::new),
             stations: stations.clone(),
             series: Series::default(),
-            bytes_before: Vec::new(),
-            cwnds: Vec::new(),
+            sampled: Vec::new(),
         })
     }
 
@@ -179,8 +177,44 @@ impl Recorder {
 
     /// Mean congestion window of a flow \[segments\], by the samples.
     pub fn mean_cwnd(&self, flow: FlowId) -> Option<f64> {
-        let MeanCwnd { samples, sum } = self.cwnds.get(flow.index())?;
-        (*samples > 0).then(|| sum / f64::from(*samples))
+        let Sampled { cwnds, cwnd_sum, .. } = self.sampled.get(flow.index())?;
+        (*cwnds > 0).then(|| cwnd_sum / f64::from(*cwnds))
+    }
+
+    /// The sample of `flow` at `now`; the window's counts while the flow `lasts`.
+    pub fn sample_flow(&mut self, now: Instant, flow: FlowId, progress: Progress, lasts: bool) {
+        let Some(interval) = self.interval else { return };
+        if self.sampled.len() <= flow.index() {
+            self.sampled.resize(flow.index() + 1, Sampled::default());
+        }
+        let Progress { packets: sequence, bytes, cwnd } = progress;
+        let before = &mut self.sampled[flow.index()];
+        if lasts {
+            before.cwnds += 1;
+            before.cwnd_sum += cwnd;
+        }
+        let series = &mut self.series.flows;
+        series.time_s.push(now.as_secs_f64());
+        series.flow.push(flow.0);
+        series.sequence.push(sequence);
+        series.cwnd.push(cwnd);
+        series.goodput_bps.push((bytes - before.bytes) as f64 * 8.0 / interval.as_secs_f64());
+        before.bytes = bytes;
+    }
+
+    /// The samples of the queues at `now`: of a node, packets of routing, acknowledgments and data
+    /// that wait.
+    pub fn sample_queues(&mut self, now: Instant, waiting: impl Fn(NodeId) -> [u32; 3]) {
+        for &node in &self.queues {
+            let series = &mut self.series.queues;
+            let [routing, acks, data] = waiting(NodeId(node));
+            series.time_s.push(now.as_secs_f64());
+            series.node.push(node);
+            series.packets.push(routing + acks + data);
+            series.routing.push(routing);
+            series.acks.push(acks);
+            series.data.push(data);
+        }
     }
 
     /// The links and series that were recorded; of queues, if all were sampled, the fullest
@@ -214,52 +248,6 @@ fn interval_of(name: &str, length_s: Option<f64>) -> Result<Option<Duration>, Er
     }
 }
 
-impl Simulation {
-    /// Takes one sample of every series.
-    pub(super) fn on_sample(&mut self) {
-        let now = self.clock.now();
-        let recorder = &mut self.monitor.recorder;
-        let Some(interval) = recorder.interval else { return };
-        recorder.bytes_before.resize(self.endpoints.flows.len(), 0);
-        recorder.cwnds.resize(self.endpoints.flows.len(), MeanCwnd::default());
-        let sums = recorder.bytes_before.iter_mut().zip(&mut recorder.cwnds);
-        for (flow, (before, mean)) in self.endpoints.flows.iter().zip(sums) {
-            let Progress { packets: sequence, bytes, cwnd } = self.endpoints.progress(flow);
-            if flow.start <= now && now <= flow.stop {
-                mean.samples += 1;
-                mean.sum += cwnd;
-            }
-            let series = &mut recorder.series.flows;
-            series.time_s.push(now.as_secs_f64());
-            series.flow.push(flow.id.0);
-            series.sequence.push(sequence);
-            series.cwnd.push(cwnd);
-            series.goodput_bps.push((bytes - *before) as f64 * 8.0 / interval.as_secs_f64());
-            *before = bytes;
-        }
-        for &node in &recorder.queues {
-            let series = &mut recorder.series.queues;
-            series.time_s.push(now.as_secs_f64());
-            series.node.push(node);
-            let mut packets = 0;
-            let [mut routing, mut acks, mut data] = [0; 3];
-            for station in self.stations.layout.all_of(NodeId(node)) {
-                let queue = &self.stations[station].queue;
-                let waiting = queue.len_by_class();
-                packets += queue.len() as u32;
-                routing += waiting[0];
-                acks += waiting[1];
-                data += waiting[2];
-            }
-            series.packets.push(packets);
-            series.routing.push(routing);
-            series.acks.push(acks);
-            series.data.push(data);
-        }
-        self.clock.schedule(now + interval, Event::Sample);
-    }
-}
-
 /// The time average of the number of packets waiting in all queues.
 #[derive(Debug, Default)]
 pub struct QueueMeter {
@@ -288,7 +276,7 @@ impl QueueMeter {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::config::json::read_json;
+    use crate::config::document::read_json;
 
     #[test]
     fn what_to_record_is_read_with_its_names_and_shapes_checked() {

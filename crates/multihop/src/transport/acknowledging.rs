@@ -7,7 +7,8 @@
 //! every segment (ns-2's sink) unless told to delay, or as the scheme says whose node asks for
 //! segments.
 
-mod config;
+pub(super) mod arriving;
+pub(super) mod config;
 mod selective;
 
 use std::num::NonZeroU32;
@@ -16,6 +17,7 @@ use crate::kernel::Instant;
 use crate::profile::Profile;
 use crate::wire::tcp::{PiggybackedAck, SACK_BLOCKS, SegmentKind};
 
+pub use arriving::Arriving;
 pub use config::AcksConfig;
 use selective::Selective;
 
@@ -24,23 +26,6 @@ use super::receive_window::ReceiveWindow;
 use super::receiver::{Received, Receiver};
 use super::sack::RecoveryScheme;
 use super::scheme::Pull;
-
-/// A segment as it reaches a receiver.
-#[derive(Clone, Copy, Debug)]
-pub struct Arriving {
-    /// When it arrives.
-    pub now: Instant,
-    /// Its number.
-    pub number: u32,
-    /// Its payload \[bytes\].
-    pub payload_bytes: u32,
-    /// It probes a route.
-    pub probe: bool,
-    /// When it was sent.
-    pub sent: Instant,
-    /// When the last acknowledgment was sent that its sender had got; `Instant::FAR` before.
-    pub echo: Instant,
-}
 
 /// What answers the segments of one flow.
 #[derive(Clone, Debug, Default)]

@@ -1,17 +1,20 @@
 //! The keys of the scenario's `[transport]` table.
 
+mod by_scheme;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::acknowledging::AcksConfig;
-use super::congestion::{Flavour, WindowValidation};
-use super::link_failure::LinkFailure;
-use super::pacing::{PacingConfig, PacingScheme};
-use super::quic::QuicConfig;
-use super::receive_window::ReceiveBufferConfig;
-use super::sack::{RecoveryConfig, RecoveryScheme};
-use super::scheme::{Pull, Sending};
-use super::semi::SemiTcpConfig;
+use super::acknowledging::config::AcksConfig;
+use super::congestion::flavour::Flavour;
+use super::congestion::validation::WindowValidation;
+use super::link_failure::choice::{FirstProbe, LinkFailure};
+use super::pacing::config::PacingConfig;
+use super::quic::config::QuicConfig;
+use super::receive_window::config::ReceiveBufferConfig;
+use super::rules::Rules;
+use super::sack::config::RecoveryConfig;
+use super::semi::config::SemiTcpConfig;
 use crate::config::{ConfigError, interval, within};
 use crate::profile::Profile;
 
@@ -99,38 +102,6 @@ pub struct TcpConfig {
     pub quic: QuicConfig,
 }
 
-/// Whose rules a transport follows where ns-2.35, the RFCs and Linux differ.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-pub enum Rules {
-    /// ns-2.35's.
-    Ns2,
-    /// The RFCs'.
-    Standard,
-    /// Those of Linux, as its recordings show them.
-    Linux,
-}
-
-impl From<Profile> for Rules {
-    fn from(profile: Profile) -> Rules {
-        match profile {
-            Profile::Ns2 => Rules::Ns2,
-            Profile::Standard => Rules::Standard,
-        }
-    }
-}
-
-/// When a sender whose route has broken sends its first probe.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum FirstProbe {
-    /// At once.
-    #[default]
-    Immediate,
-    /// One interval later.
-    AfterInterval,
-}
-
 impl Default for TcpConfig {
     fn default() -> Self {
         TcpConfig {
@@ -176,14 +147,6 @@ impl TcpConfig {
         self.timestamps.unwrap_or(self.rules(profile) == Rules::Linux)
     }
 
-    /// How losses are noticed.
-    pub fn recovery_scheme(&self, rules: Rules) -> RecoveryScheme {
-        self.recovery.scheme.unwrap_or(match rules {
-            Rules::Linux => RecoveryScheme::RackTlp,
-            Rules::Ns2 | Rules::Standard => self.scheme.scheme().recovery,
-        })
-    }
-
     /// Congestion window \[segments\] once the SYN is acknowledged.
     pub fn initial_window(&self, rules: Rules) -> u32 {
         self.initial_window_segments.unwrap_or(match (rules, self.segment_bytes) {
@@ -218,74 +181,8 @@ impl TcpConfig {
         })
     }
 
-    /// Whether the retransmission timeout doubles at each expiry.
-    pub fn rto_backoff(&self) -> bool {
-        self.rto_backoff.unwrap_or(self.scheme.scheme().rto_backoff)
-    }
-
-    /// Whether a connection with state machines of its own takes the place of TCP.
-    pub fn has_connection(&self) -> bool {
-        matches!(self.scheme.scheme().sending, Sending::Connection)
-    }
-
-    /// How the scheme lets its node ask for segments, if it does not send by itself.
-    pub fn pull(&self) -> Option<Pull> {
-        (self.scheme.scheme().pull)(self)
-    }
-
-    /// What spaces segments.
-    pub fn pacing_scheme(&self) -> PacingScheme {
-        self.pacing.scheme.unwrap_or(self.scheme.scheme().pacing)
-    }
-
-    /// The same with every default filled in that has an effect, in a scenario of this profile.
-    #[must_use]
-    pub fn resolved(&self, profile: Profile) -> TcpConfig {
-        if self.has_connection() {
-            // Its defaults are its own, and none depends on these rules.
-            return self.clone();
-        }
-        let rules = self.rules(profile);
-        let has_probes = self.recovery_scheme(rules).uses_probes();
-        let defaults: [&dyn Fn(&mut TcpConfig); 17] = [
-            &|all| all.profile = Some(rules),
-            &|all| all.recovery.scheme = Some(self.recovery_scheme(rules)),
-            &|all| _ = all.recovery.prr.get_or_insert(has_probes),
-            &|all| _ = all.recovery.undo.get_or_insert(has_probes),
-            &|all| _ = all.recovery.probe.get_or_insert(has_probes),
-            &|all| all.acks.delayed = Some(self.acks.delayed(rules)),
-            &|all| all.acks.delay_s = Some(self.acks.delay_s(rules)),
-            &|all| all.acks.quick_segments = Some(self.acks.quick_segments(rules)),
-            &|all| {
-                all.probe_interval_s =
-                    self.probe_interval_s.or(self.link_failure.usual_probe_interval_s())
-            },
-            &|all| all.initial_window_segments = Some(self.initial_window(rules)),
-            &|all| all.initial_ssthresh_segments = Some(self.initial_ssthresh(rules)),
-            &|all| all.rto_initial_s = Some(self.rto_initial_s(rules)),
-            &|all| all.rto_min_s = Some(self.rto_min_s(rules)),
-            &|all| all.rto_backoff = Some(self.rto_backoff()),
-            &|all| all.timestamps = Some(self.timestamps(profile)),
-            &|all| all.pacing.scheme = Some(self.pacing_scheme()),
-            &|all| all.semi.source_rule = Some(self.semi.source_rule()),
-        ];
-        let mut resolved = self.clone();
-        for fill_in in defaults {
-            let mut more = resolved.clone();
-            fill_in(&mut more);
-            // What is refused has no effect beside the other keys.
-            if more.check().is_ok() {
-                resolved = more;
-            }
-        }
-        resolved
-    }
-
-    /// Checks every key against its bounds.
-    ///
-    /// # Errors
-    /// The first key that is out of bounds.
-    pub fn check(&self) -> Result<(), ConfigError> {
+    /// Checks the keys of this table alone.
+    pub(super) fn check_own(&self) -> Result<(), ConfigError> {
         let whole = |key, value: u32, low: u32, high: u32| match (low..=high).contains(&value) {
             true => Ok(()),
             false => Err(ConfigError::new(key, format!("must be {low} to {high} (got {value})"))),
@@ -318,12 +215,6 @@ impl TcpConfig {
                          (got \"rfc7661\")";
             return Err(ConfigError::new("window_validation", fault));
         }
-        (self.scheme.scheme().check)(self)?;
-        let recovery = self.recovery_scheme(self.profile.unwrap_or(Rules::Standard));
-        self.recovery.check(recovery)?;
-        self.acks.check(recovery, self.pull().is_some())?;
-        self.receive_buffer.check(recovery, self.segment_bytes)?;
-        self.pacing.check()?;
-        self.semi.check()
+        Ok(())
     }
 }

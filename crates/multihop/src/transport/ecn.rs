@@ -7,7 +7,8 @@
 //! Deviation: a window of one segment that is to be reduced stays, where the RFC has it wait for
 //! the retransmission timer (6.1.2).
 
-use super::congestion::{Ack, CongestionControl, Window};
+use super::congestion::control::{Ack, CongestionControl};
+use super::congestion::window::Window;
 use crate::wire::tcp::SegmentKind;
 use crate::wire::{Ecn, EcnFlags};
 

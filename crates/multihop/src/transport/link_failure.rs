@@ -5,59 +5,22 @@
 //! unacknowledged segment. A reaction decides what probes look like, how often they leave and what
 //! ends the suspension; the shared steps are in `sender/suspension.rs`.
 
+pub(super) mod choice;
 mod elfn;
 mod outside;
+mod reaction;
 mod standby;
 
-use std::fmt::Debug;
-
+pub use choice::{FirstProbe, LinkFailure};
 pub use elfn::Elfn;
 pub use outside::Outside;
+pub use reaction::{LinkFailureCounters, LinkFailureReaction};
 pub use standby::Standby;
 
-use schemars::JsonSchema;
-use serde::Serialize;
-
-use super::Acknowledgment;
-use super::config::{FirstProbe, TcpConfig};
-use crate::config::outside::one_of;
+use super::actions::Acknowledgment;
+use super::config::TcpConfig;
 use crate::kernel::{Duration, Instant};
 use crate::measure::Counts;
-
-/// What a sender does when routing reports that the flow's route has broken.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-#[schemars(rename = "LinkFailureReaction", transform = one_of)]
-pub enum LinkFailure {
-    /// Nothing.
-    #[default]
-    Ignore,
-    /// Stops and probes with one segment each retransmission timeout, as it was when the route
-    /// broke, until any acknowledgment comes.
-    Standby,
-    /// Explicit link failure notification: freezes, and probes with a marked segment every 2 s
-    /// until its acknowledgment, marked too, comes.
-    Elfn,
-    /// What another crate has it do.
-    #[serde(untagged)]
-    #[schemars(skip)]
-    Outside(Outside),
-}
-
-impl LinkFailure {
-    /// Time between probes \[s\] where `transport.probe_interval_s` gives none, if it is always the
-    /// same.
-    pub fn usual_probe_interval_s(self) -> Option<f64> {
-        matches!(self, LinkFailure::Elfn).then_some(elfn::PROBE_INTERVAL.as_secs_f64())
-    }
-
-    /// Every one of ours, by name.
-    pub const OURS: &[(&'static str, LinkFailure)] = &[
-        ("ignore", LinkFailure::Ignore),
-        ("standby", LinkFailure::Standby),
-        ("elfn", LinkFailure::Elfn),
-    ];
-}
 
 /// The reaction that `config` selects, if any.
 pub fn of(config: &TcpConfig) -> Option<Box<dyn LinkFailureReaction>> {
@@ -68,80 +31,6 @@ pub fn of(config: &TcpConfig) -> Option<Box<dyn LinkFailureReaction>> {
         LinkFailure::Elfn => Some(Box::new(Elfn::new(interval))),
         LinkFailure::Outside(outside) => Some((outside.maker())(interval)),
     }
-}
-
-/// A way to react to a broken route.
-///
-/// ```
-/// use multihop::api::kernel::Duration;
-/// use multihop::api::transport::link_failure::LinkFailureReaction;
-/// use multihop::api::transport::{Acknowledgment, LinkFailureCounters};
-///
-/// /// Probes every second until anything is acknowledged, then goes on where it stopped.
-/// #[derive(Debug)]
-/// struct EverySecond;
-///
-/// impl LinkFailureReaction for EverySecond {
-///     fn probe_interval(&self, _: Duration) -> Duration {
-///         Duration::from_secs(1)
-///     }
-///
-///     fn marks_probes(&self) -> bool {
-///         false
-///     }
-///
-///     fn ends_with(&self, _: &Acknowledgment) -> bool {
-///         true
-///     }
-///
-///     fn count(&self, counters: &mut LinkFailureCounters) {
-///         counters.standbys += 1;
-///     }
-///
-///     fn timer_afterwards(&self, left: Duration, _: Duration) -> Duration {
-///         left
-///     }
-/// }
-///
-/// assert!(EverySecond.ends_with(&Acknowledgment::default()));
-/// ```
-pub trait LinkFailureReaction: Debug + Send + Sync {
-    /// Time from one probe to the next, given the retransmission timeout at the route error.
-    fn probe_interval(&self, rto: Duration) -> Duration;
-
-    /// Whether probes carry a mark, which their acknowledgments echo.
-    fn marks_probes(&self) -> bool;
-
-    /// Whether `ack` ends the suspension.
-    fn ends_with(&self, ack: &Acknowledgment) -> bool;
-
-    /// Counts a suspension.
-    fn count(&self, counters: &mut LinkFailureCounters);
-
-    /// What the retransmission timer is set to after a suspension, given the time `left` when it
-    /// was stopped.
-    fn timer_afterwards(&self, left: Duration, rto: Duration) -> Duration;
-
-    /// Adds what it has counted of its own to the result, where it stands under the name that
-    /// scenarios have for it.
-    fn report(&self, _counts: &mut Counts) {}
-}
-
-/// The effect of broken routes on a sender.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct LinkFailureCounters {
-    /// Route errors received.
-    pub route_errors: u64,
-    /// Those of them received while suspended.
-    pub route_errors_suspended: u64,
-    /// Times that the sender froze.
-    pub freezes: u64,
-    /// Times that the sender went into standby.
-    pub standbys: u64,
-    /// Probes sent.
-    pub probes: u64,
-    /// Time suspended.
-    pub suspended: Duration,
 }
 
 /// A sender's reaction and the suspension under way, if any.

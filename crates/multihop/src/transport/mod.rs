@@ -5,7 +5,7 @@
 //! [`SenderActions`] the segments to send, in order, and changes to its timers. How much may be in
 //! the network is decided in `congestion.rs`, how losses are repaired in `recovery.rs`, what
 //! happens on a broken route in `link_failure.rs`; `pacing.rs` spaces what the window admits.
-//! `scheme.rs` puts these together.
+//! `scheme.rs` puts these together, and `schemes.rs` says which scheme is what.
 //!
 //! `acknowledging.rs` is the receiver's side. There are two senders: `sender.rs` counts duplicate
 //! acknowledgments, as the papers' TCP does; `sack/` keeps a scoreboard of selective
@@ -18,9 +18,11 @@
 //! Omitted: Nagle, zero windows, connection release.
 
 pub mod acknowledging;
+mod actions;
 pub mod config;
 pub mod congestion;
 pub mod ecn;
+mod flow_sender;
 pub mod link_failure;
 pub mod pacing;
 pub mod quic;
@@ -28,8 +30,10 @@ pub mod receive_window;
 mod receiver;
 pub mod recovery;
 pub mod rtt;
+mod rules;
 pub mod sack;
 pub mod scheme;
+mod schemes;
 pub mod semi;
 mod sender;
 mod supply;
@@ -37,61 +41,21 @@ mod tcp_sender;
 pub mod wire;
 
 pub use acknowledging::{Acknowledger, Arriving};
-pub use config::{FirstProbe, Rules, TcpConfig};
+pub use actions::{Acknowledgment, SenderActions, TimerChange};
+pub use config::TcpConfig;
 pub use congestion::Flavour;
-pub use link_failure::{LinkFailure, LinkFailureCounters};
+pub use flow_sender::{FlowSender, Glance, SenderCounters, SenderCounts, Setting, Stage};
+pub use link_failure::{FirstProbe, LinkFailure, LinkFailureCounters};
 pub use pacing::PacingConfig;
 pub use quic::{Account, Connection, End, QuicConfig};
 pub use receive_window::{ReceiveBufferConfig, ReceiveWindow};
 pub use receiver::{OutOfOrderAcks, Received, Receiver};
+pub use rules::Rules;
 pub use scheme::Pull;
 pub use semi::{SemiSender, SemiTcpConfig};
-pub use sender::{Sender, SenderCounters};
+pub use sender::Sender;
 pub use supply::Supply;
-pub use tcp_sender::{FlowSender, Glance, SenderCounts, Setting, Stage, TcpSender};
-
-use crate::kernel::Instant;
-use crate::wire::tcp::SegmentKind;
-
-/// An acknowledgment as it reaches a sender.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Acknowledgment {
-    /// Every segment up to and including this one has arrived.
-    pub number: u32,
-    /// Whether it answers a probe.
-    pub probe: bool,
-    /// When the segment that it answers was sent.
-    pub sent: Instant,
-    /// Hops that it has travelled.
-    pub hops: u32,
-    /// Whether it echoes the mark of a congested node (ECE).
-    pub echo: bool,
-    /// When it was sent.
-    pub left: Instant,
-    /// The window field of its header.
-    pub window: u16,
-}
-
-/// What a sender wants done.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct SenderActions {
-    /// Segments to send, in order.
-    pub send: Vec<SegmentKind>,
-    /// Change to the retransmission timer, if any. While the sender is suspended that timer
-    /// paces its probes.
-    pub timer: Option<TimerChange>,
-    /// Change to the pacing timer, if any.
-    pub pacing: Option<TimerChange>,
-}
-
-/// A change of a timer.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum TimerChange {
-    /// Expire at this instant, whatever was set before.
-    Set(Instant),
-    /// Switch it off.
-    Cancel,
-}
+pub use tcp_sender::TcpSender;
 
 #[cfg(test)]
 mod tests;

@@ -5,51 +5,22 @@
 //! a fast retransmit nothing else leaves until the next acknowledgment; after a timeout segments
 //! are not paced until then.
 
-mod config;
+pub(super) mod config;
 mod given;
 mod rate;
+mod spacing;
 pub mod tcp_ap;
 
-use std::fmt::Debug;
+use schemars::{Schema, SchemaGenerator};
 
-use schemars::{JsonSchema, Schema, SchemaGenerator};
-use serde::{Deserialize, Serialize};
+pub use config::{PacingConfig, PacingScheme};
+pub use spacing::Spacing;
 
-pub use config::PacingConfig;
-
+use super::actions::{SenderActions, TimerChange};
 use super::config::TcpConfig;
-use super::congestion::{CongestionControl, Window};
-use super::{SenderActions, TimerChange};
 use crate::kernel::{Duration, Instant};
-use crate::measure::Counts;
-
-/// What spaces segments.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum PacingScheme {
-    /// Nothing: segments leave as the windows admit them.
-    #[default]
-    None,
-    /// Adaptive pacing: the delay over four hops.
-    TcpAp,
-    /// The congestion control's rate: the window over the smoothed round trip, unless it states
-    /// another.
-    Rate,
-}
 
 impl PacingScheme {
-    /// The key that selects it.
-    pub const KEY: &str = "transport.pacing.scheme";
-
-    /// Its name there.
-    pub fn name(self) -> &'static str {
-        match self {
-            PacingScheme::None => "none",
-            PacingScheme::TcpAp => "tcp-ap",
-            PacingScheme::Rate => "rate",
-        }
-    }
-
     /// The schemas of what pacing adds to a result.
     pub fn report_schemas(generator: &mut SchemaGenerator) -> [(&'static str, Schema); 1] {
         [(PacingScheme::TcpAp.name(), generator.subschema_for::<tcp_ap::DelayCounters>())]
@@ -68,28 +39,6 @@ pub(super) fn spacing(config: &TcpConfig) -> Option<Box<dyn Spacing>> {
 /// A spacing of `interval`, whatever happens.
 pub(super) fn given(interval: Duration) -> Box<dyn Spacing> {
     Box::new(given::Given(interval))
-}
-
-/// How far apart segments leave.
-pub trait Spacing: Debug + Send + Sync {
-    /// An acknowledgment travelled `hops` hops; its segment was sent a round trip ago.
-    fn on_ack(&mut self, _rtt: Duration, _hops: u32) {}
-
-    /// Time from one segment to the next; none sends them at once.
-    fn interval(
-        &self,
-        control: &dyn CongestionControl,
-        window: &Window,
-        smoothed_rtt: Option<Duration>,
-    ) -> Option<Duration>;
-
-    /// Whether the clock ticks on while nothing may leave, so that the next segment waits for a
-    /// tick. Otherwise it leaves at once.
-    fn ticks_on(&self) -> bool;
-
-    /// Adds what it has counted of its own to the result, where it stands under the name that
-    /// scenarios have for it.
-    fn report(&self, _counts: &mut Counts) {}
 }
 
 /// When segments may leave: at the ticks of a clock, one at each.

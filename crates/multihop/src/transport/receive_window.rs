@@ -7,7 +7,7 @@
 //! been offered is never taken back.
 
 mod auto;
-mod config;
+pub(super) mod config;
 mod offered;
 #[cfg(test)]
 mod tests;
@@ -16,15 +16,24 @@ pub use auto::AutoWindow;
 pub use config::{ReceiveBufferConfig, WindowScheme};
 pub use offered::Offered;
 
-use super::acknowledging::Arriving;
-use super::config::{Rules, TcpConfig};
+use super::acknowledging::arriving::Arriving;
+use super::config::TcpConfig;
 use super::receiver::Receiver;
+use super::rules::Rules;
 use crate::wire::tcp::WindowFields;
 
 /// The largest shift of the window scale option (RFC 7323 section 2.3).
 const MAX_SCALE: u8 = 14;
 
 impl TcpConfig {
+    /// The first window of a receiver that sizes its buffer \[bytes\]: whole segments.
+    fn first_window(&self, rules: Rules) -> u64 {
+        let buffer = self.receive_buffer.initial_bytes;
+        let share = if rules == Rules::Linux { buffer / 2 } else { buffer };
+        let segment = self.segment_bytes;
+        u64::from((share.min(u32::from(u16::MAX)) / segment).max(1) * segment)
+    }
+
     /// The windows in the headers of a flow's segments.
     pub fn window_fields(&self, rules: Rules) -> WindowFields {
         let (first, largest) = match self.receive_buffer.scheme {

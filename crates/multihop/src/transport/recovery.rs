@@ -12,8 +12,8 @@
 //! Deviation (`ns2` profile): with NewReno one duplicate acknowledgment releases at most two
 //! segments; a partial acknowledgment beyond the inflation takes the rest off the window itself.
 
-use super::config::Rules;
-use super::congestion::Window;
+use super::congestion::window::Window;
+use super::rules::Rules;
 
 /// Segments that ns-2 sends at most on one duplicate acknowledgment.
 const NS2_BURST: u32 = 2;

@@ -9,7 +9,8 @@ mod linux;
 
 use linux::LinuxRtt;
 
-use super::config::{Rules, TcpConfig};
+use super::config::TcpConfig;
+use super::rules::Rules;
 use crate::kernel::{Duration, Instant, Rng};
 
 /// Backoff factor above which ns-2 discards the averages.

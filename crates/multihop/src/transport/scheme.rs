@@ -4,13 +4,13 @@
 use std::fmt::{self, Debug, Formatter};
 
 use super::config::TcpConfig;
-use super::congestion::CongestionControl;
-use super::pacing::PacingScheme;
+use super::congestion::control::CongestionControl;
+use super::flow_sender::FlowSender;
+use super::pacing::config::PacingScheme;
 use super::receiver::OutOfOrderAcks;
 use super::recovery::Recovery;
-use super::sack::RecoveryScheme;
+use super::sack::config::RecoveryScheme;
 use super::supply::Supply;
-use super::tcp_sender::FlowSender;
 use crate::config::ConfigError;
 use crate::kernel::Rng;
 use crate::profile::Profile;

@@ -14,7 +14,7 @@
 //! sooner than one a timeout. `out_of_order_acks = "selective"` is what the authors' program calls
 //! duplicate ACKs.
 
-mod config;
+pub(super) mod config;
 mod sendings;
 
 use std::collections::{BTreeSet, VecDeque};
@@ -24,13 +24,13 @@ use sendings::Sendings;
 
 use super::config::TcpConfig;
 use super::congestion::WindowValidation;
+use super::flow_sender::FlowSender;
 use super::link_failure::LinkFailure;
 use super::pacing::PacingScheme;
 use super::rtt::RttEstimator;
 use super::sack::RecoveryScheme;
 use super::scheme::{Pull, Scheme, Sending};
 use super::supply::Supply;
-use super::tcp_sender::FlowSender;
 use super::{Acknowledgment, SenderActions, SenderCounters, TimerChange};
 use crate::config::ConfigError;
 use crate::kernel::{Instant, Rng};

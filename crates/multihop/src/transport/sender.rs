@@ -13,34 +13,20 @@ mod ecn;
 mod paced;
 mod suspension;
 
-use super::config::{Rules, TcpConfig};
+use super::config::TcpConfig;
 use super::congestion::{Ack, CongestionControl, LimitedBy, Loss, SentSegment, Window};
 use super::ecn::{EcnSender, grow};
+use super::flow_sender::{FlowSender, Glance, SenderCounters, SenderCounts, Setting, Stage};
 use super::link_failure::{LinkFailureCounters, LinkFailureState};
 use super::pacing::{self, Pacer};
 use super::recovery::Recovery;
 use super::rtt::RttEstimator;
+use super::rules::Rules;
 use super::supply::Supply;
-use super::tcp_sender::{FlowSender, Glance, SenderCounts, Setting, Stage};
 use super::{Acknowledgment, SenderActions, TimerChange};
 use crate::kernel::{Duration, Instant, Rng};
 use crate::wire::tcp::SegmentKind;
 use crate::wire::{Ecn, EcnFlags, FlowId};
-
-/// What a sender has done.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct SenderCounters {
-    /// Segments sent, SYN and retransmissions included.
-    pub sent_segments: u64,
-    /// Retransmissions among them.
-    pub retransmits: u64,
-    /// Expiries of the retransmission timer.
-    pub timeouts: u64,
-    /// Losses detected by duplicate acknowledgments.
-    pub fast_retransmits: u64,
-    /// Reductions of the window for marks of congested nodes.
-    pub ecn_reductions: u64,
-}
 
 /// A sender of one flow.
 #[derive(Debug)]

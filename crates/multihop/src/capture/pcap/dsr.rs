@@ -11,7 +11,7 @@
 //! what it does not know, but reads on behind the option's type and length. So every octet of these
 //! options has a [`FILLER`] before it: each pair then reads as another unknown option.
 
-use super::ipv4::protocol;
+use super::protocol;
 use crate::wire::dsr::{
     Direction, FlowState, Header, Replaces, Request, RouteError, RouteErrorKind, SourceRoute,
 };

@@ -5,27 +5,13 @@
 
 use rustc_hash::FxHashMap;
 
-use super::dsr;
+use super::{dsr, protocol};
 use crate::kernel::Instant;
 use crate::wire::checksum::{checksum, sum};
 use crate::wire::put::Put;
 use crate::wire::tcp::{SackBlocks, Segment, SegmentKind, WindowFields};
 use crate::wire::udp::Datagram;
 use crate::wire::{Body, FlowId, Message, NodeId, Packet};
-
-/// Protocol numbers (IANA).
-pub mod protocol {
-    /// TCP.
-    pub const TCP: u8 = 6;
-    /// UDP.
-    pub const UDP: u8 = 17;
-    /// DSR.
-    pub const DSR: u8 = 48;
-    /// Ethernet (RFC 8986, section 10.1).
-    pub const ETHERNET: u8 = 143;
-    /// No next header.
-    pub const NONE: u8 = 59;
-}
 
 /// The UDP port of messages of schemes that have no format of their own.
 const SCHEME_PORT: u16 = 60654;

@@ -11,6 +11,7 @@ mod ieee80211;
 mod ipv4;
 mod notes;
 mod pcapng;
+mod protocol;
 #[cfg(test)]
 mod tests;
 

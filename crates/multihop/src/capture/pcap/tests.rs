@@ -72,7 +72,7 @@ fn carried(packet: Packet) -> Vec<u8> {
     assert_eq!(bytes[0] >> 4, 4);
     assert_eq!(usize::from(u16::from_be_bytes([bytes[2], bytes[3]])), bytes.len());
     assert_eq!(folded(&bytes[..header]), 0xffff, "RFC 1071: all words add up to ones");
-    if [ipv4::protocol::TCP, ipv4::protocol::UDP].contains(&bytes[9]) {
+    if [protocol::TCP, protocol::UDP].contains(&bytes[9]) {
         let length = (bytes.len() - header) as u16;
         let mut summed = bytes[12..20].to_vec();
         summed.extend([0, bytes[9]]);

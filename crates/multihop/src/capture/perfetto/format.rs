@@ -91,6 +91,10 @@ pub struct InternedText {
     pub text: String,
 }
 
+/// A track of the trace.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Uuid(pub u64);
+
 /// `TrackDescriptor`: a track, or a group of tracks.
 #[derive(Clone, PartialEq, Message)]
 pub struct TrackDescriptor {

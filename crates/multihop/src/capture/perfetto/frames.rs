@@ -4,10 +4,11 @@ use std::io::{self, Write};
 
 use super::arrows::Arrows;
 use super::format::Type;
+use super::format::Uuid;
 use super::lanes::Lanes;
 use super::names::{FrameName, Name};
 use super::packets::Packets;
-use super::tracks::{NodeTrack, Track, Tracks, Uuid};
+use super::tracks::{NodeTrack, Track, Tracks};
 use crate::capture::Events;
 use crate::capture::note::SentFrame;
 use crate::capture::row::{Happening, Row};

@@ -5,9 +5,10 @@ use std::io::{self, Write};
 use rustc_hash::FxHashMap;
 
 use super::format::Type;
+use super::format::Uuid;
 use super::names::Name;
 use super::packets::Packets;
-use super::tracks::{FlowTrack, NodeTrack, Track, Tracks, Uuid};
+use super::tracks::{FlowTrack, NodeTrack, Track, Tracks};
 use crate::capture::Events;
 use crate::capture::row::{Row, SenderState, State};
 

@@ -4,7 +4,7 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-use super::tracks::Uuid;
+use super::format::Uuid;
 use crate::capture::Events;
 use crate::capture::note::SentFrame;
 use crate::capture::row::{Happening, Row};

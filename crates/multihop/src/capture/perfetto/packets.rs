@@ -9,10 +9,9 @@ use rustc_hash::FxHashMap;
 
 use super::format::{
     DebugAnnotation, InternedData, InternedText, SEQ_INCREMENTAL_STATE_CLEARED,
-    SEQ_NEEDS_INCREMENTAL_STATE, TracePacket, TrackDescriptor, TrackEvent, Type,
+    SEQ_NEEDS_INCREMENTAL_STATE, TracePacket, TrackDescriptor, TrackEvent, Type, Uuid,
 };
 use super::names::Name;
-use super::tracks::Uuid;
 use crate::capture::row::Row;
 use crate::capture::{NONE, content};
 use crate::wire::Content;

@@ -4,14 +4,10 @@ use std::io::{self, Write};
 
 use rustc_hash::FxHashMap;
 
-use super::format::{CHILDREN_BY_RANK, CounterDescriptor, TrackDescriptor};
+use super::format::{CHILDREN_BY_RANK, CounterDescriptor, TrackDescriptor, Uuid};
 use super::packets::Packets;
 use crate::capture::Called;
 use crate::wire::NodeId;
-
-/// A track of the trace.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Uuid(pub u64);
 
 /// A track, or a group of tracks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -3,19 +3,23 @@
 use serde::de::DeserializeOwned;
 use toml::{Table, Value};
 
-use super::{ADMISSION_SCHEME, AccessKind, MacConfig, PhyName};
-use crate::config::{ConfigError, within};
+use super::{ADMISSION_SCHEME, AccessKind, MacConfig};
+use crate::config::document::read;
+use crate::config::{ConfigError, Error, within};
 use crate::kernel::Duration;
 use crate::mac::aggregation::{self, Limits};
 use crate::mac::categories::{CategoriesConfig, MOST_CW};
 use crate::mac::phy::ht::Choices;
 use crate::mac::phy::{
-    Dsss, GuardInterval, MacDefaults, Phy, Protection, Row, dsss, he, hr_dsss, ht, ofdm, vht,
+    Dsss, GuardInterval, MacDefaults, Phy, PhyName, Protection, RateTable, Row, dsss, he, hr_dsss,
+    ht, ofdm, vht,
 };
+use crate::mac::rates::RateChoice;
+use crate::radio::config::SignalNeeds;
 use crate::wire::Format;
 
 /// The keys that a PHY gives or that it alone has.
-pub(super) const OF_PHY: [&str; 21] = [
+const OF_PHY: [&str; 21] = [
     "data_rate_bps",
     "basic_rate_bps",
     "basic_rates_bps",
@@ -39,8 +43,12 @@ pub(super) const OF_PHY: [&str; 21] = [
     "phy",
 ];
 
+/// A channel in the middle of the band of 2.4 GHz, and the first of that of 5 GHz.
+const CHANNEL_6_HZ: f64 = 2.437e9;
+const CHANNEL_36_HZ: f64 = 5.18e9;
+
 /// Whether the band is that of 2.4 GHz.
-pub(super) fn is_low(band_ghz: Option<f64>) -> bool {
+fn is_low(band_ghz: Option<f64>) -> bool {
     band_ghz == Some(2.4)
 }
 
@@ -92,16 +100,16 @@ impl MacConfig {
     /// Fills in what the chosen PHY gives where `table`, as read from a scenario, does not set it.
     pub fn fill_in_phy(table: &mut Table) {
         // What is wrong with these is said when the table is read and checked.
-        fn read<T: DeserializeOwned + Default>(table: &Table, key: &str) -> T {
+        fn given<T: DeserializeOwned + Default>(table: &Table, key: &str) -> T {
             table.get(key).and_then(|value| value.clone().try_into().ok()).unwrap_or_default()
         }
-        let phy: PhyName = read(table, "phy");
-        let protection: Protection = read(table, "protection");
+        let phy: PhyName = given(table, "phy");
+        let protection: Protection = given(table, "protection");
         let choices = phy.choices(
-            read(table, "channel_mhz"),
-            read(table, "streams"),
-            read(table, "guard_interval"),
-            read(table, "band_ghz"),
+            given(table, "channel_mhz"),
+            given(table, "streams"),
+            given(table, "guard_interval"),
+            given(table, "band_ghz"),
         );
         let mut defaults: MacDefaults = match phy {
             PhyName::Dsss1999 => Dsss::MAC_DEFAULTS,
@@ -112,7 +120,7 @@ impl MacConfig {
             PhyName::Ieee80211ac => vht::mac_defaults(&choices),
             PhyName::Ieee80211ax => he::mac_defaults(&choices),
         };
-        if let Some(mcs) = read::<Option<u8>>(table, "mcs") {
+        if let Some(mcs) = given::<Option<u8>>(table, "mcs") {
             let phy = Phy::of_choices(phy, &choices);
             let chosen = phy.as_ref().and_then(|phy| phy.rate_of_mcs(mcs, choices.streams));
             if let (Some(phy), Some(rate)) = (&phy, chosen) {
@@ -158,6 +166,70 @@ impl MacConfig {
                 CategoriesConfig::fill_in(categories, low, high);
             }
         }
+    }
+
+    /// That of the `[mac]` table `table`, as read from a scenario, with `own` keys in place of its
+    /// own; with another PHY than it has also without all that its PHY gives.
+    ///
+    /// # Errors
+    /// The first key with the wrong shape.
+    pub fn with_own(table: &Table, own: Table) -> Result<MacConfig, Error> {
+        let mut table = table.clone();
+        if own.get("phy").is_some_and(|phy| table.get("phy") != Some(phy)) {
+            for key in OF_PHY {
+                table.remove(key);
+            }
+            let high = PhyName::HIGH.map(|phy| Value::from(phy.name()));
+            if !own.get("phy").is_some_and(|phy| high.contains(phy)) {
+                table.remove("edca");
+                table.remove("categories");
+            }
+        }
+        table.extend(own);
+        MacConfig::fill_in_phy(&mut table);
+        read("mac", table.into())
+    }
+
+    /// What the radio has to know of the PHY; none where the PHY leaves it open. The table need not
+    /// have been checked.
+    pub fn signal(&self) -> Option<SignalNeeds> {
+        if self.phy == PhyName::Dsss1999 {
+            return None;
+        }
+        let phy = self.physical_layer();
+        let rate = match (self.rate, self.mcs) {
+            (RateChoice::Fixed, Some(mcs)) => phy.rate_of_mcs(mcs, self.choices().streams),
+            (RateChoice::Fixed, None) => phy.rate(self.data_rate_bps),
+            _ => phy.rate(self.basic_rate_bps),
+        };
+        let row = phy.rows().get(rate.unwrap_or_default().index())?;
+        let frequency_hz = match self.phy {
+            PhyName::Ieee80211a => CHANNEL_36_HZ,
+            phy if phy.is_high() && !is_low(self.band_ghz) => CHANNEL_36_HZ,
+            _ => CHANNEL_6_HZ,
+        };
+        Some(SignalNeeds { sensitivity_dbm: row.sensitivity_dbm, frequency_hz })
+    }
+
+    /// The physical layer that it, which has been checked, asks for.
+    pub fn physical_layer(&self) -> Phy {
+        let preamble = self.preamble.unwrap_or_default();
+        let rows = match self.phy {
+            PhyName::Dsss1999 => return Phy::Dsss(self.dsss()),
+            PhyName::Ieee80211b => hr_dsss::rows(preamble).into(),
+            PhyName::Ieee80211a => ofdm::rows(),
+            PhyName::Ieee80211g => ofdm::extended_rows(preamble),
+            high => return Phy::of_choices(high, &self.choices()).expect("of high throughput"),
+        };
+        Phy::Table(RateTable::new(rows))
+    }
+
+    fn dsss(&self) -> Dsss {
+        let preamble_bits = self.preamble_bits.unwrap_or(dsss::PREAMBLE_BITS);
+        let header_bits = self.plcp_header_bits.unwrap_or(dsss::PLCP_HEADER_BITS);
+        let plcp_rate_bps = self.plcp_rate_bps.unwrap_or(dsss::PLCP_RATE_BPS);
+        let frames_bps = [self.basic_rate_bps, self.data_rate_bps];
+        Dsss::new(frames_bps, plcp_rate_bps, preamble_bits + header_bits)
     }
 
     /// What is chosen of a PHY of high throughput.
@@ -235,7 +307,7 @@ impl MacConfig {
             }
         }
         self.check_choices()?;
-        let phy = Phy::new(self);
+        let phy = self.physical_layer();
         for (key, rate_bps) in
             [("data_rate_bps", self.data_rate_bps), ("basic_rate_bps", self.basic_rate_bps)]
         {

@@ -4,52 +4,16 @@
 //! test. A deferred packet leaves contention and is held apart, so that routing and ARP packets
 //! overtake it.
 
-use super::category::Role;
-use super::{Dcf, Outgoing};
+use super::Dcf;
+use super::outgoing::Outgoing;
+use super::role::Role;
 use crate::kernel::{Duration, Instant};
-use crate::mac::Admission;
 use crate::mac::access::Defers;
 use crate::mac::admission::{AdmissionCounters, Answer, FirstPacket};
 use crate::mac::context::{Leaving, MacContext, Phase, TimerChange};
 use crate::mac::timing::Timing;
 use crate::measure::BackoffCause;
 use crate::wire::{Frame, FrameKind, NodeId, Notice};
-
-/// The rules of one station, and the packet that they defer.
-#[derive(Debug)]
-pub(super) struct Admitting {
-    admission: Admission,
-    held: Option<Outgoing>,
-    /// When the held packet was deferred.
-    held_since: Instant,
-    /// The latest end of its deferral.
-    end: Instant,
-    /// The deferral lasts until `end` or until data frames clear the marks. Otherwise it lasts
-    /// while the rules ask for it.
-    is_fixed: bool,
-    /// When the node became congested, if it is.
-    congested_since: Option<Instant>,
-    /// When the MAC got its present data packet.
-    first_since: Instant,
-    /// An RTS for the packet in service was not answered.
-    is_repeating: bool,
-}
-
-impl Admitting {
-    /// Nothing deferred under the rules of `admission`.
-    pub fn new(admission: Admission) -> Admitting {
-        Admitting {
-            admission,
-            held: None,
-            held_since: Instant::ZERO,
-            end: Instant::FAR,
-            is_fixed: false,
-            congested_since: None,
-            first_since: Instant::ZERO,
-            is_repeating: false,
-        }
-    }
-}
 
 impl<R: Role> Defers for Dcf<R> {
     fn is_holding(&self) -> bool {
@@ -361,13 +325,6 @@ impl<R: Role> Dcf<R> {
             is_data: outgoing.is_data(),
             is_repeating: state.is_repeating && outgoing.rts_due,
         })
-    }
-}
-
-impl Outgoing {
-    /// Whether the rules may defer it.
-    fn is_data(&self) -> bool {
-        self.packet.is_transport()
     }
 }
 

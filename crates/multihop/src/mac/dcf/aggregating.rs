@@ -10,59 +10,18 @@
 //! counts for all of them: at the limit all are given up. Packets join those in service when the
 //! station's turn comes, unless the last attempt stayed without any answer.
 
-use super::category::Role;
-use super::{Dcf, Outgoing, reached};
-use crate::kernel::{Duration, Instant};
+use super::Dcf;
+use super::gathered::Aggregating;
+use super::outgoing::{Outgoing, reached};
+use super::role::Role;
+use crate::kernel::Duration;
 use crate::mac::access::Gathers;
-use crate::mac::aggregation::{Reorder, Room, Several, Waiting, Window};
+use crate::mac::aggregation::{Room, Several, Waiting};
 use crate::mac::context::{Leaving, MacContext, Phase, TimerChange};
-use crate::mac::repeats::Origin;
 use crate::mac::timing::Timing;
 use crate::measure::BackoffCause;
 use crate::profile::Profile;
 use crate::wire::{Aggregate, Frame, FrameKind, Mpdu, MpduSet, NodeId, Notice, Packet, Payload};
-
-/// What a station that aggregates has beside DCF's own.
-#[derive(Debug, Default)]
-pub(super) struct Aggregating {
-    window: Window,
-    /// What has come from each neighbour.
-    reorders: Vec<(Origin, Reorder)>,
-    /// Packets on their way up, a list to be used again.
-    up: Vec<Packet>,
-    several: Several,
-    /// How long an A-MPDU of the present turn may last, if turns are limited.
-    pub(super) most_time: Option<Duration>,
-}
-
-impl Aggregating {
-    /// The packets of `origin`, whose window starts at `start`.
-    fn reorder(&mut self, origin: Origin, start: u16) -> &mut Reorder {
-        let known = self.reorders.iter().position(|(known, _)| *known == origin);
-        let place = known.unwrap_or_else(|| {
-            self.reorders.push((origin, Reorder::new(start)));
-            self.reorders.len() - 1
-        });
-        &mut self.reorders[place].1
-    }
-
-    /// What is in `up` has come from `neighbour`; others are held until `due`.
-    fn hand_up(&mut self, neighbour: NodeId, due: Option<Instant>) {
-        let Several { received, hold_until, .. } = &mut self.several;
-        received.extend(self.up.drain(..).map(|packet| (packet, neighbour)));
-        *hold_until = hold_until.iter().copied().chain(due).min();
-    }
-
-    /// Whether the present frame is an A-MPDU.
-    pub(super) fn is_aggregate(&self) -> bool {
-        self.window.in_frame > 1
-    }
-
-    /// Data packets beside the first in service.
-    pub(super) fn data_packets(&self) -> u32 {
-        self.window.others.iter().filter(|other| other.packet.is_transport()).count() as u32
-    }
-}
 
 impl<R: Role> Gathers for Dcf<R> {
     #[cold]

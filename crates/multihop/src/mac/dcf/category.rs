@@ -1,9 +1,9 @@
 //! A DCF as one access category of a station: what [`Edca`](crate::mac::edca::Edca), which has one
 //! a category, asks of it.
 
-use std::fmt::Debug;
-
-use super::{Dcf, reached};
+use super::Dcf;
+use super::outgoing::{Outgoing, reached};
+use super::role::Role;
 use crate::kernel::{Duration, Instant};
 use crate::mac::categories::Category;
 use crate::mac::context::{MacContext, Phase};
@@ -11,29 +11,6 @@ use crate::mac::rates::RateControl;
 use crate::mac::timing::Timing;
 use crate::measure::BackoffCause;
 use crate::wire::{Frame, FrameKind};
-
-/// What a DCF is in its station. Nearly all are [`Sole`], called by none but the engine: compiled
-/// by themselves, they are inlined there.
-pub trait Role: Debug + Default + Send + Sync {
-    /// `frame` is sent, whose response is given up after `timeout`.
-    fn on_send(&mut self, _: &Timing, _frame: &Frame, _timeout: Duration) {}
-
-    /// How long a missing response is overdue when its timeout expires.
-    fn overdue(&self, timing: &Timing) -> Duration {
-        timing.response_margin()
-    }
-
-    /// The category of the frame that is being received; always the same where there are none.
-    fn category(&self) -> Category {
-        Category::default()
-    }
-}
-
-/// The only access to the medium, with the windows of its PHY.
-#[derive(Debug, Default)]
-pub struct Sole;
-
-impl Role for Sole {}
 
 /// One of several access categories, or what answers for all.
 #[derive(Debug, Default)]
@@ -75,7 +52,7 @@ impl<R: Role> Dcf<R> {
 impl Dcf<OneCategory> {
     /// Whether it sends a broadcast, which nobody answers.
     pub(in crate::mac) fn is_broadcasting(&self) -> bool {
-        let to_all = |it: &super::Outgoing| it.next_hop.is_broadcast();
+        let to_all = |it: &Outgoing| it.next_hop.is_broadcast();
         self.phase == Phase::Data && self.outgoing.as_ref().is_some_and(to_all)
     }
 

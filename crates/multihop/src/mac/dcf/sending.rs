@@ -2,7 +2,7 @@
 //! sender waits for an answer.
 
 use super::Dcf;
-use super::category::Role;
+use super::role::Role;
 use crate::kernel::Duration;
 use crate::mac::context::{MacContext, Phase, TimerChange};
 use crate::measure::BackoffCause;

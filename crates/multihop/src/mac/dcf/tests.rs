@@ -12,7 +12,7 @@ use crate::mac::contention::{Contention, StationSense, Wake};
 use crate::mac::context::Outbox;
 use crate::measure::MacCounters;
 use crate::radio::CarrierSense;
-use crate::wire::{Body, FlowId, udp};
+use crate::wire::{Body, FlowId, Rate, udp};
 
 pub(super) const A: NodeId = NodeId(0);
 pub(super) const B: NodeId = NodeId(1);

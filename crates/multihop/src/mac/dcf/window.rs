@@ -2,7 +2,7 @@
 //! [`Windowed`](crate::mac::windows::Windowed) asks of it.
 
 use super::Dcf;
-use super::category::Role;
+use super::role::Role;
 use crate::kernel::Duration;
 use crate::mac::context::MacContext;
 use crate::profile::Profile;

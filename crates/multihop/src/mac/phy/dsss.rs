@@ -8,9 +8,8 @@
 
 use std::num::NonZeroU64;
 
-use super::MacDefaults;
+use super::defaults::MacDefaults;
 use crate::kernel::Duration;
-use crate::mac::config::MacConfig;
 use crate::wire::Rate;
 
 /// Rate of the PLCP preamble and header \[bit/s\].
@@ -42,12 +41,9 @@ impl Dsss {
         cw_max: 1023,
     };
 
-    /// The PHY of these `[mac]` keys.
-    pub fn new(config: &MacConfig) -> Dsss {
-        let plcp_rate_bps = config.plcp_rate_bps.unwrap_or(PLCP_RATE_BPS);
-        let plcp_bits = config.preamble_bits.unwrap_or(PREAMBLE_BITS)
-            + config.plcp_header_bits.unwrap_or(PLCP_HEADER_BITS);
-        let mut rates_bps = vec![plcp_rate_bps, config.basic_rate_bps, config.data_rate_bps];
+    /// The PHY with these rates of frames and of PLCP \[bit/s\], and so many bits of PLCP.
+    pub fn new(frames_bps: [f64; 2], plcp_rate_bps: f64, plcp_bits: u32) -> Dsss {
+        let mut rates_bps = [&frames_bps[..], &[plcp_rate_bps]].concat();
         rates_bps.sort_by(f64::total_cmp);
         rates_bps.dedup();
         let plcp = Duration::from_secs_f64(f64::from(plcp_bits) / plcp_rate_bps);

@@ -14,7 +14,7 @@
 //! carrier modulation, extended range, STBC. No packet extension and no extra symbol of LDPC;
 //! LDPC's errors are taken for those of the convolutional code, which are more.
 
-use super::MacDefaults;
+use super::defaults::MacDefaults;
 use super::ht::{Choices, GuardInterval};
 use super::mcs::{Form, Symbol, training_symbols};
 use super::ofdm;

@@ -15,7 +15,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::MacDefaults;
+use super::defaults::MacDefaults;
 use super::table::{Payload, Row};
 use crate::kernel::Duration;
 use crate::radio::Coding;

@@ -13,7 +13,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::MacDefaults;
+use super::defaults::MacDefaults;
 use super::mcs::{Form, Symbol};
 use super::ofdm::{self, SIGNAL_EXTENSION};
 use super::table::{Row, TAIL_BITS, ofdm_defaults};

@@ -13,41 +13,27 @@
 //!
 //! All but the first are tables (`table.rs`). Each file names the source of its numbers.
 
+mod defaults;
 pub(super) mod dsss;
 pub(super) mod he;
 pub(super) mod hr_dsss;
 pub(super) mod ht;
 mod mcs;
+pub(super) mod name;
 pub(super) mod ofdm;
 pub(super) mod table;
 pub(super) mod vht;
 
-use super::config::{MacConfig, PhyName};
 use crate::kernel::Duration;
 use crate::wire::{Format, Modulation, Rate};
+pub use defaults::MacDefaults;
 pub use dsss::Dsss;
 pub use hr_dsss::Preamble;
 use ht::Choices;
 pub use ht::GuardInterval;
+pub use name::PhyName;
 pub use ofdm::Protection;
 pub use table::{RateTable, Row};
-
-/// What a PHY gives the MAC where the scenario does not set it.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct MacDefaults {
-    /// Rate of unicast data frames \[bit/s\].
-    pub data_rate_bps: f64,
-    /// Rate of RTS and broadcasts, and at most of CTS and ACK \[bit/s\].
-    pub basic_rate_bps: f64,
-    /// Slot time \[s\].
-    pub slot_s: f64,
-    /// Short interframe space \[s\].
-    pub sifs_s: f64,
-    /// Smallest contention window \[slots\].
-    pub cw_min: u32,
-    /// Largest contention window \[slots\].
-    pub cw_max: u32,
-}
 
 /// A physical layer with its parameters.
 #[derive(Clone, Debug, PartialEq)]
@@ -62,19 +48,6 @@ pub enum Phy {
 const ROUNDED: f64 = 1e-3;
 
 impl Phy {
-    /// The PHY that `config`, which has been checked, asks for.
-    pub fn new(config: &MacConfig) -> Phy {
-        let preamble = config.preamble.unwrap_or_default();
-        let rows = match config.phy {
-            PhyName::Dsss1999 => return Phy::Dsss(Dsss::new(config)),
-            PhyName::Ieee80211b => hr_dsss::rows(preamble).into(),
-            PhyName::Ieee80211a => ofdm::rows(),
-            PhyName::Ieee80211g => ofdm::extended_rows(preamble),
-            high => return Phy::of_choices(high, &config.choices()).expect("of high throughput"),
-        };
-        Phy::Table(RateTable::new(rows))
-    }
-
     /// The PHY of this name if it is of high throughput, with these choices.
     pub(super) fn of_choices(name: PhyName, choices: &Choices) -> Option<Phy> {
         let rows = match name {

@@ -13,7 +13,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::MacDefaults;
+use super::defaults::MacDefaults;
 use super::hr_dsss::{self, Preamble};
 use super::table::{Payload, Row, TAIL_BITS, ofdm_defaults};
 use crate::kernel::Duration;

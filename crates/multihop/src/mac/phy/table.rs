@@ -1,6 +1,6 @@
 //! A PHY by table: what each of its rates is, and how long frames last at it.
 
-use super::MacDefaults;
+use super::defaults::MacDefaults;
 use crate::kernel::Duration;
 use crate::radio::sinr::Waveform;
 use crate::radio::{CodeRate, Coding, Constellation};
@@ -118,7 +118,7 @@ pub struct RateTable {
 impl RateTable {
     /// The PHY of these rates: those without high throughput first, then the others, each
     /// ascending.
-    pub(super) fn new(rows: Vec<Row>) -> RateTable {
+    pub(in crate::mac) fn new(rows: Vec<Row>) -> RateTable {
         let rates_bps = rows.iter().map(|row| row.rate_bps).collect();
         RateTable { rows, rates_bps }
     }

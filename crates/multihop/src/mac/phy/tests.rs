@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::kernel::Instant;
-use crate::mac::Timing;
+use crate::mac::{MacConfig, Timing};
 use crate::profile::Profile;
 use crate::wire::{Body, FlowId, Frame, FrameKind, NodeId, Notice, Packet, Payload, udp};
 
@@ -37,7 +37,7 @@ fn frame(kind: FrameKind, rate: Rate, receiver: NodeId, packet_bytes: u32) -> Fr
 fn airtimes(keys: &str, profile: Profile) -> Vec<[f64; 4]> {
     let config = mac(keys);
     let timing = Timing::new(&config, profile);
-    let rates = 0..Phy::new(&config).rates_bps().len() as u8;
+    let rates = 0..config.physical_layer().rates_bps().len() as u8;
     let kinds = [FrameKind::Rts, FrameKind::Cts, FrameKind::Ack, FrameKind::Data];
     rates
         .map(|rate| {
@@ -67,7 +67,7 @@ fn dsss_1999_at_rates_that_it_never_had() {
 fn the_1999_plcp_goes_at_its_own_rate() {
     let keys = "plcp_rate_bps = 5e5\npreamble_bits = 100\nplcp_header_bits = 20";
     let config = mac(keys);
-    let phy = Phy::new(&config);
+    let phy = config.physical_layer();
     assert_eq!(phy.rates_bps(), [5e5, 1e6, 2e6]);
     assert_eq!(phy.lowest_mandatory_rate(), Rate(0));
     assert_eq!(phy.preamble(Rate(2)), Duration::from_micros(240));
@@ -123,7 +123,7 @@ fn extended_rates_802_11g() {
 fn high_throughput_802_11n() {
     let data = |keys: &str, mcs: u8| {
         let config = mac(&format!("phy = \"802.11n\"\n{keys}"));
-        let phy = Phy::new(&config);
+        let phy = config.physical_layer();
         let rate = phy.rate_of_mcs(mcs, config.choices().streams).expect("a number of the PHY");
         phy.airtime(rate, 1048).as_nanos() as f64 / 1e3
     };
@@ -146,7 +146,7 @@ fn rates_of_802_11n_are_those_that_everyone_knows() {
     assert_eq!(fastest("channel_mhz = 40\nstreams = 2\nguard_interval = \"short\""), 300.0);
     assert_eq!(fastest("mcs = 3"), 26.0);
     let short = mac("phy = \"802.11n\"\nguard_interval = \"short\"\ndata_rate_bps = 72.2e6");
-    let phy = Phy::new(&short);
+    let phy = short.physical_layer();
     assert_eq!(phy.rate(short.data_rate_bps), phy.rate_of_mcs(7, 1));
 }
 
@@ -154,7 +154,7 @@ fn rates_of_802_11n_are_those_that_everyone_knows() {
 /// with as many streams as there are \[ns\].
 fn lone(keys: &str, mcs: u8) -> u64 {
     let config = mac(keys);
-    let rate = Phy::new(&config).rate_of_mcs(mcs, config.choices().streams);
+    let rate = config.physical_layer().rate_of_mcs(mcs, config.choices().streams);
     let timing = Timing::new(&config, Profile::Standard);
     timing.data(1020, rate.expect("a number of the PHY")).as_nanos()
 }
@@ -171,7 +171,7 @@ fn very_high_throughput_802_11ac() {
     let fastest = "channel_mhz = 80\nstreams = 4\nguard_interval = \"short\"";
     assert_eq!(data(fastest, 9), 52_000 + 8_000);
     // Two encoders have two tails: 348 bytes with 16 + 12 bits are 2812, over 2808 in a symbol.
-    let phy = Phy::new(&mac("phy = \"802.11ac\"\nchannel_mhz = 80\nstreams = 2"));
+    let phy = mac("phy = \"802.11ac\"\nchannel_mhz = 80\nstreams = 2").physical_layer();
     let rate = phy.rate_of_mcs(8, 2).unwrap();
     let airtimes = [347, 348].map(|bytes| phy.airtime(rate, bytes));
     assert_eq!(airtimes, [44 + 4, 44 + 8].map(Duration::from_micros));
@@ -221,7 +221,7 @@ fn rates_of_802_11ac_and_ax_are_those_that_everyone_knows() {
 #[test]
 fn numbers_that_would_not_give_encoders_whole_bits_are_left_out() {
     let numbers = |keys: &str| {
-        let phy = Phy::new(&mac(&format!("phy = \"802.11ac\"\n{keys}")));
+        let phy = mac(&format!("phy = \"802.11ac\"\n{keys}")).physical_layer();
         let high = phy.rows().iter().filter_map(|row| row.high_throughput);
         high.map(|it| (it.streams, it.mcs)).collect::<Vec<_>>()
     };
@@ -257,7 +257,7 @@ fn aggregates_are_limited_by_what_each_standard_says() {
 fn answers_go_at_the_highest_basic_rate_of_their_kind() {
     let answers = |keys: &str| {
         let config = mac(keys);
-        let (phy, timing) = (Phy::new(&config), Timing::new(&config, Profile::Standard));
+        let (phy, timing) = (config.physical_layer(), Timing::new(&config, Profile::Standard));
         let rates_bps = phy.rates_bps();
         let answer = |place| rates_bps[timing.response_rate(Rate(place)).index()] / 1e6;
         (0..rates_bps.len() as u8).map(answer).collect::<Vec<f64>>()
@@ -295,7 +295,7 @@ fn the_bands_give_slots_and_spaces() {
 #[test]
 fn whole_microseconds_are_not_rounded_up() {
     // 11 bytes at 5.5 and at 11 Mbit/s: 16 and 8 µs.
-    let phy = Phy::new(&mac("phy = \"802.11b\"\npreamble = \"short\""));
+    let phy = mac("phy = \"802.11b\"\npreamble = \"short\"").physical_layer();
     assert_eq!(phy.airtime(Rate(2), 11), Duration::from_micros(96 + 16));
     assert_eq!(phy.airtime(Rate(3), 11), Duration::from_micros(96 + 8));
     assert_eq!(phy.airtime(Rate(3), 12), Duration::from_micros(96 + 9));

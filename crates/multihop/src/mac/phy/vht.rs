@@ -12,7 +12,7 @@
 //!
 //! Left out: MU-MIMO, beamforming, 160 MHz, more than four streams, LDPC, STBC.
 
-use super::MacDefaults;
+use super::defaults::MacDefaults;
 use super::ht::{BARE_SYMBOL_NS, Choices, guard_ns};
 use super::mcs::{Form, Symbol, training_symbols};
 use super::ofdm;

@@ -5,7 +5,8 @@
 //! it by one; if the first attempt after that fails, it falls back at once. The timer's length,
 //! which the paper leaves open, is 15 attempts.
 
-use super::{RateRule, RateSet};
+use super::rate_set::RateSet;
+use super::rule::RateRule;
 use crate::kernel::{Instant, Rng};
 
 /// Failures in a row that lower the rate.

@@ -6,7 +6,8 @@
 
 use std::sync::Arc;
 
-use super::{RateRule, RateSet};
+use super::rate_set::RateSet;
+use super::rule::RateRule;
 use crate::kernel::{Instant, Rng};
 
 /// The rate on one link by the power heard over it.

@@ -21,7 +21,8 @@
 
 use std::sync::Arc;
 
-use super::{RateRule, RateSet};
+use super::rate_set::RateSet;
+use super::rule::RateRule;
 use crate::kernel::{Duration, Instant, Rng};
 
 /// From one update of the statistics to the next.

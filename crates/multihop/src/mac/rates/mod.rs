@@ -8,6 +8,7 @@
 
 mod arf;
 mod attempts;
+mod choice;
 mod ideal;
 mod minstrel;
 mod outside;
@@ -16,7 +17,6 @@ mod rule;
 
 use std::sync::Arc;
 
-use super::config::{MacConfig, RateChoice};
 use crate::config::outside::{Choice, name_of};
 use crate::kernel::{Instant, Purpose, Rng};
 use crate::measure::PartCounts;
@@ -25,6 +25,7 @@ use crate::wire::{NodeId, Rate};
 pub use arf::Arf;
 pub use attempts::Airtime;
 use attempts::Attempts;
+pub use choice::RateChoice;
 pub use ideal::Ideal;
 pub use minstrel::Minstrel;
 pub use outside::Outside;
@@ -50,42 +51,20 @@ struct Link {
     attempts: Attempts,
 }
 
-impl RateChoice {
-    /// The rule of a link with the rates of `rate_set`; none if rates are fixed.
-    fn rule(self, rate_set: &Arc<RateSet>) -> Option<Box<dyn RateRule>> {
-        Some(match self {
-            RateChoice::Fixed => return None,
-            RateChoice::Arf => Box::new(Arf::new(rate_set)),
-            RateChoice::Minstrel => Box::new(Minstrel::new(rate_set)),
-            RateChoice::Ideal => Box::new(Ideal::new(rate_set)),
-            RateChoice::Outside(outside) => (outside.maker().make)(rate_set),
-        })
-    }
-
-    /// Whether its rule looks at rates of more streams where they are not faster than those of one.
-    pub fn takes_all_rates(self) -> bool {
-        match self {
-            RateChoice::Fixed | RateChoice::Arf | RateChoice::Ideal => false,
-            RateChoice::Minstrel => true,
-            RateChoice::Outside(outside) => outside.maker().takes_all_rates,
-        }
-    }
-}
-
 impl RateControl {
     /// That of `node`, if rates are not fixed.
     pub fn new(
-        config: &MacConfig,
+        choice: RateChoice,
         rate_set: &Arc<RateSet>,
         node: NodeId,
         seed: u64,
     ) -> Option<RateControl> {
-        if config.rate == RateChoice::Fixed {
+        if choice == RateChoice::Fixed {
             return None;
         }
         let rng = Rng::stream(seed, Purpose::RateControl, u64::from(node.0));
         Some(RateControl {
-            choice: config.rate,
+            choice,
             rate_set: rate_set.clone(),
             links: Vec::new(),
             rng,

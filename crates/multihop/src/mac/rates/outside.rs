@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use super::{RateRule, RateSet};
-use crate::config::outside::{self, chosen_by_name};
-use crate::mac::config::RateChoice;
+use super::rate_set::RateSet;
+use super::rule::RateRule;
+use crate::config::outside;
 
 /// A rate control from outside.
 pub type Outside = outside::Outside<Maker>;
@@ -13,7 +13,7 @@ pub type Outside = outside::Outside<Maker>;
 pub struct Maker {
     /// Makes that of a link with these rates to choose from.
     pub(super) make: Box<Make>,
-    /// As [`RateChoice::takes_all_rates`].
+    /// As [`super::RateChoice::takes_all_rates`].
     pub(super) takes_all_rates: bool,
 }
 
@@ -38,19 +38,5 @@ impl Outside {
     ) -> Outside {
         let maker = Maker { make: Box::new(make), takes_all_rates: true };
         Outside::made_by(name, Box::new(maker))
-    }
-}
-
-chosen_by_name! {
-    impl Choice for RateChoice {
-        type Make = Maker;
-        const KEY = "mac.rate";
-        const DEFINITION = "RateChoice";
-        const OURS = &[
-            ("fixed", RateChoice::Fixed),
-            ("arf", RateChoice::Arf),
-            ("minstrel", RateChoice::Minstrel),
-            ("ideal", RateChoice::Ideal),
-        ];
     }
 }

@@ -1,6 +1,6 @@
 //! One station that reserves slots.
 
-use super::ReservationConfig;
+use super::config::ReservationConfig;
 use super::held::{Store, bit};
 use super::timeline::{Mark, Timeline};
 use crate::capture::State;

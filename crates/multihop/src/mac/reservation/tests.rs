@@ -2,7 +2,7 @@ use super::held::Store;
 use super::timeline::Mark;
 use super::*;
 use crate::kernel::{Duration, Instant};
-use crate::mac::MacConfig;
+use crate::mac::{MacConfig, Timing};
 use crate::profile::Profile;
 use crate::wire::{Body, NodeId, Packet};
 

@@ -1,6 +1,6 @@
 //! When things happen in a slot.
 
-use super::ReservationConfig;
+use super::config::ReservationConfig;
 use crate::kernel::{Duration, Instant};
 use crate::mac::timing::Timing;
 use crate::wire::NodeId;
@@ -57,6 +57,13 @@ pub struct Timeline {
     late: Duration,
     /// Between what one station sends and what another answers, and after the last frame of a part.
     pub gap: Duration,
+}
+
+impl ReservationConfig {
+    /// When things happen in a slot.
+    pub fn timeline(&self, timing: &Timing) -> Timeline {
+        Timeline::new(self, timing)
+    }
 }
 
 impl Timeline {

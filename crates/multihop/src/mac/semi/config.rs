@@ -3,10 +3,12 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::NAME;
 use crate::config::{ConfigError, Limit, positive};
 use crate::kernel::Duration;
 use crate::mac::admission::BackPressureRules;
+
+/// Its name in `mac.scheme` and in results.
+pub const NAME: &str = "semi-tcp";
 
 /// Hop-by-hop admission (`mac.scheme = "semi-tcp"`).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]

@@ -17,7 +17,7 @@
 pub mod config;
 mod marks;
 
-pub use config::{Rules, SemiConfig};
+pub use config::{NAME, Rules, SemiConfig};
 
 use config::{CongestedNextHop, Deferral, OtherRtsc};
 use marks::Marks;
@@ -25,9 +25,6 @@ use marks::Marks;
 use super::admission::{Answer, FirstPacket};
 use crate::kernel::Instant;
 use crate::wire::{Frame, NodeId, Notice};
-
-/// Its name in `mac.scheme` and in results.
-pub const NAME: &str = "semi-tcp";
 
 /// One node's congestion control.
 #[derive(Clone, Debug)]

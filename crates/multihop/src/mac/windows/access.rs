@@ -1,6 +1,6 @@
 //! A DCF under a rule for its contention window.
 
-use super::{Link, WindowRule, Windows};
+use super::rule::{Link, WindowRule, Windows};
 use crate::capture::State;
 use crate::mac::access::{Access, Defers, Gathers};
 use crate::mac::context::MacContext;

@@ -22,7 +22,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Link, Needs, WindowRule, Windows};
+use super::rule::{Link, Needs, WindowRule, Windows};
 use crate::config::{ConfigError, within};
 use crate::mac::timing::Timing;
 use crate::wire::NodeId;

@@ -23,7 +23,7 @@ use rustc_hash::FxHashMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Link, Needs, WindowRule, Windows};
+use super::rule::{Link, Needs, WindowRule, Windows};
 use crate::config::{ConfigError, within};
 use crate::kernel::Instant;
 use crate::measure::Counts;

@@ -1,7 +1,8 @@
 use std::fmt::Debug;
 
 use super::*;
-use crate::radio::Lasting;
+use crate::kernel::Duration;
+use crate::radio::{LastHeard, Lasting};
 use proptest::prelude::*;
 
 #[derive(Debug, Default, PartialEq)]

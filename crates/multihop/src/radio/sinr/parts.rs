@@ -2,7 +2,7 @@
 
 use super::{Form, Rules};
 use crate::kernel::{Duration, Instant, Purpose, Rng};
-use crate::radio::receiver::{Arrival, Traits};
+use crate::radio::arrival::{Arrival, Traits};
 use crate::wire::{MpduSet, NodeId};
 
 /// How the MPDUs of the frame that is being received do.

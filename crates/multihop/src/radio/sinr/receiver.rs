@@ -18,8 +18,9 @@ use super::parts::Parts;
 use super::{Form, Rules, RulesByPhy};
 use crate::kernel::{Duration, Instant, Purpose, Rng};
 use crate::radio::OldArrivals;
-use crate::radio::receiver::{Arrival, CarrierSense, Fate, Followed, Traits};
-use crate::radio::reception::Reception;
+use crate::radio::arrival::{Arrival, Traits};
+use crate::radio::carrier_sense::{CarrierSense, Fate};
+use crate::radio::reception::{Followed, Reception};
 use crate::wire::{MpduSet, NodeId};
 
 /// The logarithm of a chance that needs no draw.

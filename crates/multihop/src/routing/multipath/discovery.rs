@@ -5,8 +5,10 @@
 //! shortest copy that no other reply has used. With `replies_go_back` a reply that cannot go on
 //! returns to the node that sent it, which tries its next copy.
 
+use super::forwarding::ForwardingEntry;
 use super::log::{PathLog, PathNote};
-use super::paths::{ForwardingEntry, Path, PathSet};
+use super::path::Path;
+use super::paths::PathSet;
 use super::requests::HeardRequest;
 use super::{MultipathAodv, PathsConfig};
 use crate::kernel::{Duration, Instant, seconds};

@@ -4,8 +4,8 @@
 use super::MultipathAodv;
 use super::config::TellOn;
 use super::discovery::with_route_id;
+use super::forwarding::{ForwardingEntry, ForwardingKey};
 use super::log::{PathLog, PathNote};
-use super::paths::{ForwardingEntry, ForwardingKey};
 use crate::kernel::Duration;
 use crate::routing::{Context, DropReason};
 use crate::wire::aodv::{Error, Message, SequenceNumber};

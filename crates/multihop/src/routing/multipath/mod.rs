@@ -22,7 +22,9 @@
 pub mod config;
 mod discovery;
 mod failure;
+pub mod forwarding;
 pub mod log;
+pub mod path;
 pub mod paths;
 mod requests;
 pub mod scheduler;
@@ -30,7 +32,7 @@ mod scheme;
 mod stopwatch;
 
 pub use config::{MultipathConfig, PathPolicy, PathsConfig};
-pub use paths::PathLoad;
+pub use path::PathLoad;
 pub use scheme::MultipathReport;
 
 use rustc_hash::FxHashMap;
@@ -42,9 +44,10 @@ use crate::profile::Profile;
 use crate::wire::aodv::Message;
 use crate::wire::tcp::{Segment, SegmentKind};
 use crate::wire::{Body, FlowId, NodeId, Packet, RouteId};
+use forwarding::ForwardingTable;
 use log::PathLog;
 pub use log::{PathReport, PathTotals};
-use paths::{ForwardingTable, Peer};
+use paths::Peer;
 use requests::RequestTable;
 use stopwatch::Stopwatch;
 

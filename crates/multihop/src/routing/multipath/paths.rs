@@ -1,116 +1,10 @@
-//! What a node knows of paths: as a relay, the next hops of packets with a ROUTE_ID; as an end
-//! node, the paths to the other end.
+//! What a node knows of paths as an end node: those to the other end.
 
-use std::collections::VecDeque;
-
-use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
-use super::scheduler::Turn;
-use crate::kernel::Duration;
-use crate::wire::{DiscoveryId, NodeId, RouteId};
-
-/// Forwarding entries of a node; a new one replaces the oldest.
-const MAX_ENTRIES: usize = 4096;
-
-/// Forwarding entry of one path in one direction.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct ForwardingEntry {
-    /// The neighbour that packets go to.
-    pub next_hop: NodeId,
-    /// The neighbour that packets come from; at an end node the node itself.
-    pub previous: NodeId,
-    /// The end node that packets come from.
-    pub from: NodeId,
-}
-
-/// Key of a forwarding entry: destination and ROUTE_ID.
-pub type ForwardingKey = (NodeId, RouteId);
-
-/// The forwarding entries of one node. An entry whose link breaks is removed.
-#[derive(Debug, Default)]
-pub struct ForwardingTable {
-    entries: FxHashMap<ForwardingKey, ForwardingEntry>,
-    /// The keys in order of insertion, the oldest first.
-    order: VecDeque<ForwardingKey>,
-}
-
-impl ForwardingTable {
-    /// The entry for `destination` on path `id`.
-    pub fn get(&self, destination: NodeId, id: RouteId) -> Option<&ForwardingEntry> {
-        self.entries.get(&(destination, id))
-    }
-
-    /// Adds the entry for `destination` on path `id`.
-    pub fn insert(&mut self, destination: NodeId, id: RouteId, entry: ForwardingEntry) {
-        if self.order.len() == MAX_ENTRIES
-            && let Some(oldest) = self.order.pop_front()
-        {
-            self.entries.remove(&oldest);
-        }
-        self.order.push_back((destination, id));
-        self.entries.insert((destination, id), entry);
-    }
-
-    /// Removes the entry for `destination` on path `id`.
-    pub fn remove(&mut self, destination: NodeId, id: RouteId) -> Option<ForwardingEntry> {
-        self.entries.remove(&(destination, id))
-    }
-
-    /// Removes all entries over the link to `neighbour`, the oldest first.
-    pub fn break_link(&mut self, neighbour: NodeId) -> Vec<(ForwardingKey, ForwardingEntry)> {
-        let over = |key: &ForwardingKey| {
-            self.entries.get(key).is_some_and(|entry| entry.next_hop == neighbour)
-        };
-        let broken: Vec<ForwardingKey> = self.order.iter().copied().filter(over).collect();
-        broken.into_iter().filter_map(|key| Some((key, self.entries.remove(&key)?))).collect()
-    }
-}
-
-/// What a path has carried for its end node.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct PathLoad {
-    /// Packets of this node's transport.
-    pub packets: u64,
-    /// Round-trip times measured.
-    pub rtt_samples: u64,
-    /// Their sum.
-    pub rtt_total: Duration,
-}
-
-/// A path as seen from one of its end nodes.
-#[derive(Clone, Debug)]
-pub struct Path {
-    /// Its ROUTE_ID.
-    pub id: RouteId,
-    /// The first node on it.
-    pub next_hop: NodeId,
-    /// Its length in hops.
-    pub hops: u8,
-    /// Its mean round-trip time, once measured.
-    pub rtt: Option<Duration>,
-    /// What it has carried.
-    pub load: PathLoad,
-}
-
-impl Path {
-    /// A path that has carried nothing.
-    pub fn new(id: RouteId, next_hop: NodeId, hops: u8) -> Path {
-        Path { id, next_hop, hops, rtt: None, load: PathLoad::default() }
-    }
-
-    /// Adds a round-trip time to the mean, with `weight` from 0 to 1.
-    pub fn add_rtt(&mut self, sample: Duration, weight: f64) {
-        self.load.rtt_samples += 1;
-        self.load.rtt_total += sample;
-        self.rtt = Some(match self.rtt {
-            None => sample,
-            Some(mean) => Duration::from_secs_f64(
-                mean.as_secs_f64() * (1.0 - weight) + sample.as_secs_f64() * weight,
-            ),
-        });
-    }
-}
+use super::path::Path;
+use super::scheduler::{Turn, Weights};
+use crate::wire::{DiscoveryId, RouteId};
 
 /// The usable paths that one discovery found, shortest first.
 #[derive(Debug, Default)]
@@ -175,7 +69,7 @@ impl Peer {
     }
 
     /// The usable path whose turn it is to carry the next packet.
-    pub fn next_by_turn(&mut self, weights: &super::scheduler::Weights) -> Option<&mut Path> {
+    pub fn next_by_turn(&mut self, weights: &Weights) -> Option<&mut Path> {
         let mut turn = self.turn;
         let paths = self.usable();
         let place = turn.next(paths, weights);

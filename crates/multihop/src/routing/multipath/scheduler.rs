@@ -6,7 +6,7 @@
 
 use smallvec::SmallVec;
 
-use super::paths::Path;
+use super::path::Path;
 use crate::kernel::Duration;
 use crate::wire::RouteId;
 

@@ -9,8 +9,9 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::kernel::Rng;
 use crate::mac::Category;
-use crate::scenario::MAX_DURATION_S;
 use crate::scenario::graph::Graph;
+use crate::scenario::limits::MAX_DURATION_S;
+use crate::scenario::names::LAST;
 use crate::traffic::exponential;
 use crate::wire::NodeId;
 
@@ -20,8 +21,6 @@ const MAX_DRAWS: u32 = 10_000;
 const MAX_COUNT: u32 = 100_000;
 /// Maximum characters of a name.
 const MAX_NAME: usize = 60;
-/// How the node of the highest number may be called.
-pub const LAST: &str = "last";
 
 /// The keys that every kind of flow has.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]

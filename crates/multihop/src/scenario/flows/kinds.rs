@@ -3,7 +3,6 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::load::FlowLoad;
 use super::trace_file;
 use crate::config::{ConfigError, Error, within};
 use crate::kernel::Rng;
@@ -39,6 +38,31 @@ pub(super) trait Kind {
 
     /// The load of one flow; what is drawn when the network is built comes from `rng`.
     fn load(&self, rng: &mut Rng, messages: &Messages) -> FlowLoad;
+}
+
+/// What a flow carries.
+#[derive(Clone, Debug, PartialEq)]
+pub enum FlowLoad {
+    /// Data without end.
+    Endless,
+    /// What the flow before this one sends back over its connection.
+    Answers,
+    /// Constant bit rate.
+    Cbr(Cbr),
+    /// A file of so many bytes.
+    File(u64),
+    /// Bursts and silences.
+    OnOff(OnOff),
+    /// Requests and responses.
+    RequestResponse(RequestResponse),
+    /// Pages.
+    Web(Web),
+    /// A voice call.
+    Voice(Voice),
+    /// Messages at given times.
+    Trace(Messages),
+    /// What programs outside the simulation send.
+    Programs,
 }
 
 /// What carries a flow's data, with the keys of `[transport]` that differ for this flow.

@@ -2,10 +2,11 @@
 //! them, and the datagrams that they send.
 
 use super::datagrams::Datagrams;
-use super::ends::{Effect, Ends, EndsContext, Progress};
+use super::ends::{Effect, Ends, EndsContext};
 use super::flow::Tally;
 use crate::capture::{Capture, Detail, NONE, SenderState, State};
 use crate::kernel::{Instant, Purpose, Rng};
+use crate::measure::Progress;
 use crate::scenario::{self, FlowLoad};
 use crate::simulation::event::{FlowTimer, Timer};
 use crate::traffic::Way;

@@ -6,7 +6,7 @@ use super::flow::{Flow, Tally};
 use crate::capture::pcap::Form;
 use crate::kernel::Instant;
 use crate::link::back_pressure::Asking;
-use crate::measure::PartCounts;
+use crate::measure::{PartCounts, Progress};
 use crate::simulation::clock::Clock;
 use crate::simulation::event::FlowTimer;
 use crate::simulation::monitor::Monitor;
@@ -81,17 +81,6 @@ pub trait Ends: Debug + Send + Sync {
 
     /// Adds what the parts of its sender have counted of their own.
     fn report_parts(&self, _way: Way, _parts: &mut PartCounts) {}
-}
-
-/// How far a flow is.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Progress {
-    /// Segments in order, or packets, at the receiver.
-    pub packets: u64,
-    /// Their payload \[bytes\].
-    pub bytes: u64,
-    /// Congestion window \[segments\]; 0 without one.
-    pub cwnd: f64,
 }
 
 /// What a TCP sender knows and has done.

@@ -15,6 +15,7 @@ mod udp;
 
 use crate::capture::{Detail, Happening, NONE};
 use crate::kernel::Instant;
+use crate::measure::Progress;
 use crate::profile::Profile;
 use crate::scenario::{self, FlowLoad};
 use crate::traffic::{self, Application, Way};
@@ -29,7 +30,7 @@ use ends::EndsContext;
 use tcp::TcpEnds;
 use udp::{FrameEnds, UdpEnds};
 
-pub use ends::{Effect, Ends, Progress, SenderStatus};
+pub use ends::{Effect, Ends, SenderStatus};
 pub use flow::Flow;
 pub use programs::{Arrived, FlowSoFar, Programs};
 

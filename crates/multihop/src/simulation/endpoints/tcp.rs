@@ -2,13 +2,14 @@
 
 use std::collections::VecDeque;
 
-use super::ends::{Effect, Ends, EndsContext, Progress, SenderStatus};
+use super::ends::{Effect, Ends, EndsContext, SenderStatus};
 use super::flow::Tally;
 use crate::capture::pcap::Form;
 use crate::capture::{Capture, Detail, NONE, SenderState, State};
 use crate::kernel::{Instant, Purpose, Rng};
 use crate::link::back_pressure::Asking;
 use crate::measure::PartCounts;
+use crate::measure::Progress;
 use crate::profile::Profile;
 use crate::scenario::{self, FlowLoad};
 use crate::simulation::clock::Clock;

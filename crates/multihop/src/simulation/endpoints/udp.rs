@@ -1,9 +1,10 @@
 //! Datagrams over UDP: those of applications, and the frames of programs outside the simulation.
 
 use super::datagrams::Datagrams;
-use super::ends::{Effect, Ends, EndsContext, Progress};
+use super::ends::{Effect, Ends, EndsContext};
 use super::flow::Tally;
 use crate::kernel::Instant;
+use crate::measure::Progress;
 use crate::traffic::Way;
 use crate::wire::udp::{Carried, Datagram};
 use crate::wire::{Body, FlowId, IP_HEADER_BYTES, Packet};

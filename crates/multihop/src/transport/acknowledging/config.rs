@@ -4,8 +4,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::config::{ConfigError, positive};
-use crate::transport::config::Rules;
-use crate::transport::sack::RecoveryScheme;
+use crate::transport::rules::Rules;
+use crate::transport::sack::config::RecoveryScheme;
 
 /// Acknowledgments. To a sender without a scoreboard there is one for every segment unless
 /// `delayed` is set.

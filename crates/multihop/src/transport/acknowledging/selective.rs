@@ -2,10 +2,11 @@
 
 use std::collections::VecDeque;
 
-use super::{AcksConfig, Arriving};
+use super::arriving::Arriving;
+use super::config::AcksConfig;
 use crate::kernel::{Duration, Instant};
-use crate::transport::config::Rules;
 use crate::transport::receiver::{Received, Receiver};
+use crate::transport::rules::Rules;
 use crate::wire::tcp::{SackBlocks, SegmentKind};
 
 /// Full segments of which the last is answered at once (RFC 5681 section 4.2).

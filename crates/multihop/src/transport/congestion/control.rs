@@ -2,7 +2,8 @@
 
 use std::fmt::Debug;
 
-use super::Window;
+use super::limited_by::LimitedBy;
+use super::window::Window;
 use crate::kernel::{Duration, Instant};
 use crate::measure::Counts;
 
@@ -183,27 +184,6 @@ impl RateSample {
     pub fn rate(&self) -> Option<f64> {
         let seconds = self.interval.as_secs_f64();
         (seconds > 0.0).then(|| f64::from(self.delivered) / seconds)
-    }
-}
-
-/// What keeps a sender from sending more.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum LimitedBy {
-    /// The congestion window.
-    Window,
-    /// The receiver's window, which is smaller.
-    Receiver,
-    /// The application has no more data.
-    Application,
-    /// The pacing clock.
-    Pacing,
-}
-
-impl LimitedBy {
-    /// Whether the network was not asked for all that the congestion window allows: what RFC 9438
-    /// section 5.8 calls application-limited.
-    pub fn is_application_limited(self) -> bool {
-        matches!(self, LimitedBy::Receiver | LimitedBy::Application)
     }
 }
 

@@ -20,8 +20,8 @@
 use super::hystart::HyStart;
 use super::{Ack, CongestionControl, Loss, Window};
 use crate::kernel::{Duration, Instant};
-use crate::transport::config::Rules;
 use crate::transport::recovery::Recovery;
+use crate::transport::rules::Rules;
 use crate::transport::scheme::Scheme;
 
 /// `transport.scheme = "cubic"`.

@@ -1,12 +1,13 @@
 //! Congestion controls from outside: of another crate, or of a file that a scenario names.
 
-use super::{CongestionControl, Flavour};
-use crate::config::outside::{self, chosen_by_name};
-use crate::transport::recovery::Recovery;
-use crate::transport::scheme::{Make, Scheme, Sending};
+use super::control::CongestionControl;
+use crate::config::outside;
 
 /// A congestion control from outside.
-pub type Outside = outside::Outside<Scheme>;
+pub type Outside = outside::Outside<Make>;
+
+/// Makes that of a flow.
+pub type Make = dyn Fn() -> Box<dyn CongestionControl> + Send + Sync;
 
 impl Outside {
     /// The congestion control `name`, which `make` makes for each flow; it is kept as long as the
@@ -15,17 +16,6 @@ impl Outside {
         name: &str,
         make: impl Fn() -> Box<dyn CongestionControl> + Send + Sync + 'static,
     ) -> Outside {
-        let make = Make::Outside(Box::leak(Box::new(make)));
-        let sending = Sending::Windowed(make, Recovery::NewReno);
-        Outside::made_by(name, Box::new(Scheme { sending, ..super::newreno::SCHEME }))
-    }
-}
-
-chosen_by_name! {
-    impl Choice for Flavour {
-        type Make = Scheme;
-        const KEY = "transport.scheme";
-        const DEFINITION = "Flavour";
-        const OURS = Flavour::OURS;
+        Outside::made_by(name, Box::new(make))
     }
 }

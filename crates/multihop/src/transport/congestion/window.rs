@@ -1,7 +1,7 @@
 //! The congestion window and its arithmetic, in segments.
 
 use super::validation::Validation;
-use crate::transport::config::Rules;
+use crate::transport::rules::Rules;
 
 /// Segments that an acknowledgment counts for in slow start at most: L of RFC 3465 (sections 2.2
 /// and 2.3).

@@ -6,9 +6,9 @@
 //! The paper does not say when the first probe leaves. Its static chain froze 374 times in 900 s
 //! and lost 5 %: 0.12 s a freeze, which rules out waiting a probe interval first.
 
-use super::super::Acknowledgment;
-use super::{LinkFailureCounters, LinkFailureReaction};
+use super::reaction::{LinkFailureCounters, LinkFailureReaction};
 use crate::kernel::Duration;
+use crate::transport::actions::Acknowledgment;
 
 /// Time between probes (section 3).
 pub(super) const PROBE_INTERVAL: Duration = Duration::from_secs(2);

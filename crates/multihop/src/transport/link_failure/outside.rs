@@ -1,7 +1,7 @@
 //! Reactions to broken routes of another crate.
 
-use super::{LinkFailure, LinkFailureReaction};
-use crate::config::outside::{self, chosen_by_name};
+use super::reaction::LinkFailureReaction;
+use crate::config::outside;
 use crate::kernel::Duration;
 
 /// A reaction to broken routes from outside.
@@ -18,14 +18,5 @@ impl Outside {
         make: impl Fn(Option<Duration>) -> Box<dyn LinkFailureReaction> + Send + Sync + 'static,
     ) -> Outside {
         Outside::made_by(name, Box::new(make))
-    }
-}
-
-chosen_by_name! {
-    impl Choice for LinkFailure {
-        type Make = Make;
-        const KEY = "transport.link_failure";
-        const DEFINITION = "LinkFailureReaction";
-        const OURS = LinkFailure::OURS;
     }
 }

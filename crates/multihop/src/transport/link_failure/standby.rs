@@ -7,9 +7,9 @@
 //! unacknowledged one, and it leaves at once, since an on-demand protocol looks for a new route
 //! only when there is something to send. The period is the timeout as it was when the route broke.
 
-use super::super::Acknowledgment;
-use super::{LinkFailureCounters, LinkFailureReaction};
+use super::reaction::{LinkFailureCounters, LinkFailureReaction};
 use crate::kernel::Duration;
+use crate::transport::actions::Acknowledgment;
 
 /// Standby.
 #[derive(Clone, Copy, Debug)]

@@ -3,9 +3,57 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::PacingScheme;
-use super::tcp_ap::{ShortPaths, Spread};
 use crate::config::{ConfigError, positive, within};
+
+/// What spaces segments.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum PacingScheme {
+    /// Nothing: segments leave as the windows admit them.
+    #[default]
+    None,
+    /// Adaptive pacing: the delay over four hops.
+    TcpAp,
+    /// The congestion control's rate: the window over the smoothed round trip, unless it states
+    /// another.
+    Rate,
+}
+
+impl PacingScheme {
+    /// The key that selects it.
+    pub const KEY: &str = "transport.pacing.scheme";
+
+    /// Its name there.
+    pub fn name(self) -> &'static str {
+        match self {
+            PacingScheme::None => "none",
+            PacingScheme::TcpAp => "tcp-ap",
+            PacingScheme::Rate => "rate",
+        }
+    }
+}
+
+/// The delay over four hops when a path has fewer.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum ShortPaths {
+    /// That over all hops of the path.
+    #[default]
+    AllHops,
+    /// That over one hop, as in the published agent.
+    OneHop,
+}
+
+/// A measure of spread.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Spread {
+    /// Standard deviation over mean: the coefficient of variation, as in the paper.
+    #[default]
+    StandardDeviation,
+    /// Mean absolute deviation over mean, as in the published agent.
+    MeanDeviation,
+}
 
 /// Pacing. All keys but `scheme` are adaptive pacing's.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]

@@ -1,6 +1,6 @@
 //! A spacing that an agent outside the sender sets.
 
-use super::Spacing;
+use super::spacing::Spacing;
 use crate::kernel::Duration;
 use crate::transport::congestion::{CongestionControl, Window};
 

@@ -1,7 +1,7 @@
 //! `pacing.scheme = "rate"`: segments leave at the congestion control's rate, by default the window
 //! over the smoothed round trip. Before the first round trip is measured they are not paced.
 
-use super::Spacing;
+use super::spacing::Spacing;
 use crate::kernel::Duration;
 use crate::transport::congestion::{CongestionControl, Window};
 

@@ -16,9 +16,10 @@
 use std::collections::VecDeque;
 
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
-use super::{PacingConfig, PacingScheme, Spacing};
+use super::config::{PacingConfig, PacingScheme, ShortPaths, Spread};
+use super::spacing::Spacing;
 use crate::config::ConfigError;
 use crate::kernel::Duration;
 use crate::measure::Counts;
@@ -47,28 +48,6 @@ fn check(config: &TcpConfig) -> Result<(), ConfigError> {
 /// The spacing of segments that `config` describes.
 pub(super) fn spacing(config: &TcpConfig) -> Box<dyn Spacing> {
     Box::new(FourHopDelay::new(&config.pacing, config.segment_bytes))
-}
-
-/// The delay over four hops when a path has fewer.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum ShortPaths {
-    /// That over all hops of the path.
-    #[default]
-    AllHops,
-    /// That over one hop, as in the published agent.
-    OneHop,
-}
-
-/// A measure of spread.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum Spread {
-    /// Standard deviation over mean: the coefficient of variation, as in the paper.
-    #[default]
-    StandardDeviation,
-    /// Mean absolute deviation over mean, as in the published agent.
-    MeanDeviation,
 }
 
 /// The delay of a segment over four hops, estimated from acknowledgments. Times in seconds.

@@ -15,7 +15,8 @@
 //! datagrams.
 
 mod account;
-mod config;
+mod check;
+pub(super) mod config;
 mod connection;
 mod crypto;
 mod endpoint;
@@ -37,7 +38,7 @@ pub const SCHEME: Scheme = Scheme {
     pacing: PacingScheme::None,
     rto_backoff: true,
     pull: |_| None,
-    check: config::check,
+    check: check::check,
 };
 
 #[cfg(test)]

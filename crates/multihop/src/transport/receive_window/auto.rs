@@ -1,9 +1,10 @@
 //! A receive buffer that is sized by what the application takes.
 
 use crate::kernel::{Duration, Instant};
-use crate::transport::acknowledging::Arriving;
-use crate::transport::config::{Rules, TcpConfig};
+use crate::transport::acknowledging::arriving::Arriving;
+use crate::transport::config::TcpConfig;
 use crate::transport::receiver::Receiver;
+use crate::transport::rules::Rules;
 use crate::wire::tcp::WindowFields;
 
 /// Segments that the sender is thought to send in a round trip at first (RFC 6928).

@@ -4,8 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::config::ConfigError;
-use crate::transport::config::{Rules, TcpConfig};
-use crate::transport::sack::RecoveryScheme;
+use crate::transport::sack::config::RecoveryScheme;
 
 /// How large the receiver's window is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -73,15 +72,5 @@ impl ReceiveBufferConfig {
         bounds("receive_buffer.initial_bytes", self.initial_bytes, 4 * segment_bytes, MOST - 1)?;
         let largest = self.largest_bytes;
         bounds("receive_buffer.largest_bytes", largest, self.initial_bytes, MOST - 1)
-    }
-}
-
-impl TcpConfig {
-    /// The first window of a receiver that sizes its buffer \[bytes\]: whole segments.
-    pub(super) fn first_window(&self, rules: Rules) -> u64 {
-        let buffer = self.receive_buffer.initial_bytes;
-        let share = if rules == Rules::Linux { buffer / 2 } else { buffer };
-        let segment = self.segment_bytes;
-        u64::from((share.min(u32::from(u16::MAX)) / segment).max(1) * segment)
     }
 }

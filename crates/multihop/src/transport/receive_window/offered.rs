@@ -1,7 +1,8 @@
 //! What a receiver has offered, as the sender sees it.
 
-use super::WindowScheme;
-use crate::transport::config::{Rules, TcpConfig};
+use super::config::WindowScheme;
+use crate::transport::config::TcpConfig;
+use crate::transport::rules::Rules;
 use crate::transport::supply::Supply;
 use crate::wire::tcp::WindowFields;
 

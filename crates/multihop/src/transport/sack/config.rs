@@ -5,11 +5,11 @@ use serde::{Deserialize, Serialize};
 
 use super::departures::Departures;
 use super::detection::LossDetection;
-use super::outside::Outside;
+use super::outside::{Maker, Outside};
 use super::rack::Rack;
 use super::threshold::Threshold;
 use crate::config::ConfigError;
-use crate::config::outside::one_of;
+use crate::config::outside::{chosen_by_name, one_of};
 
 /// How losses are noticed and repaired.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
@@ -103,6 +103,19 @@ impl RecoveryConfig {
             return Err(ConfigError::new("recovery.probe", fault));
         }
         Ok(())
+    }
+}
+
+chosen_by_name! {
+    impl Choice for RecoveryScheme {
+        type Make = Maker;
+        const KEY = "transport.recovery.scheme";
+        const DEFINITION = "RecoveryScheme";
+        const OURS = &[
+            ("duplicate-acks", RecoveryScheme::DuplicateAcks),
+            ("sack", RecoveryScheme::Sack),
+            ("rack-tlp", RecoveryScheme::RackTlp),
+        ];
     }
 }
 

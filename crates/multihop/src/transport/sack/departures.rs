@@ -1,7 +1,7 @@
 //! Where Linux departs from the RFCs, as its recordings show (evidence/kernel-tcp.md). All are off
 //! but with `profile = "linux"`.
 
-use crate::transport::config::Rules;
+use crate::transport::rules::Rules;
 
 /// The departures.
 #[derive(Clone, Copy, Debug)]

@@ -12,7 +12,7 @@
 //!
 //! Sequence numbers count segments. Segment 0 is the SYN, without payload.
 
-mod config;
+pub(super) mod config;
 mod departures;
 mod detection;
 mod ecn;
@@ -28,6 +28,7 @@ mod reversal;
 mod scoreboard;
 mod sender;
 mod sending;
+mod snapshot;
 mod suspension;
 #[cfg(test)]
 mod tests;
@@ -39,8 +40,8 @@ pub use config::{RecoveryConfig, RecoveryScheme};
 pub use detection::{Circumstances, Detected, LossDetection};
 pub use outside::Outside;
 pub use rack::Rack;
-pub use rate::Snapshot;
 pub use report::Report;
 pub use scoreboard::{Arrived, Outstanding, Scoreboard};
 pub use sender::SackSender;
+pub use snapshot::Snapshot;
 pub use threshold::Threshold;

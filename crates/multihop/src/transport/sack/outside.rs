@@ -1,8 +1,7 @@
 //! Loss recoveries of another crate.
 
-use super::config::RecoveryScheme;
 use super::detection::LossDetection;
-use crate::config::outside::{self, chosen_by_name};
+use crate::config::outside;
 
 /// A loss recovery from outside.
 pub type Outside = outside::Outside<Maker>;
@@ -11,7 +10,7 @@ pub type Outside = outside::Outside<Maker>;
 pub struct Maker {
     /// Makes that of a flow.
     pub(super) make: Box<Make>,
-    /// As [`RecoveryScheme::uses_probes`].
+    /// As [`super::RecoveryScheme::uses_probes`].
     pub(super) uses_probes: bool,
 }
 
@@ -34,18 +33,5 @@ impl Outside {
         make: impl Fn() -> Box<dyn LossDetection> + Send + Sync + 'static,
     ) -> Outside {
         Outside::made_by(name, Box::new(Maker { make: Box::new(make), uses_probes: true }))
-    }
-}
-
-chosen_by_name! {
-    impl Choice for RecoveryScheme {
-        type Make = Maker;
-        const KEY = "transport.recovery.scheme";
-        const DEFINITION = "RecoveryScheme";
-        const OURS = &[
-            ("duplicate-acks", RecoveryScheme::DuplicateAcks),
-            ("sack", RecoveryScheme::Sack),
-            ("rack-tlp", RecoveryScheme::RackTlp),
-        ];
     }
 }

@@ -145,7 +145,7 @@ impl LossDetection for Rack {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::transport::sack::rate::Snapshot;
+    use crate::transport::sack::snapshot::Snapshot;
     use crate::wire::tcp::SackBlocks;
 
     fn ms(ms: u64) -> Instant {

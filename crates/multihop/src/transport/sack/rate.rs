@@ -3,25 +3,9 @@
 //! draft-cheng-iccrg-delivery-rate-estimation).
 
 use super::scoreboard::Arrived;
+use super::snapshot::Snapshot;
 use crate::kernel::{Duration, Instant};
 use crate::transport::congestion::RateSample;
-
-/// The connection's state of delivery when a segment was sent.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Snapshot {
-    /// Segments delivered by then.
-    pub delivered: u32,
-    /// When the last of them was known to be.
-    pub delivered_at: Instant,
-    /// When the segment was sent whose delivery that was, or the first after a pause.
-    pub first_sent: Instant,
-    /// The application had nothing more to send.
-    pub is_application_limited: bool,
-    /// Segments in flight, it included.
-    pub in_flight: u32,
-    /// Segments lost by then.
-    pub lost: u32,
-}
 
 /// The estimator of one connection.
 #[derive(Clone, Debug, Default)]

@@ -3,7 +3,7 @@
 
 use std::collections::VecDeque;
 
-use super::rate::Snapshot;
+use super::snapshot::Snapshot;
 use crate::kernel::Instant;
 use crate::wire::tcp::SackBlocks;
 

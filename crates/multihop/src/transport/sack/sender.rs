@@ -10,16 +10,18 @@ use super::scoreboard::{Arrived, Scoreboard};
 use super::timers::{Due, Timers};
 use super::undo::{ForwardStep, Reduced, Verdict};
 use crate::kernel::{Duration, Instant, Rng};
-use crate::transport::config::{Rules, TcpConfig};
+use crate::transport::config::TcpConfig;
 use crate::transport::congestion::{Ack, CongestionControl, Delivery, RateSample, Window};
 use crate::transport::ecn::EcnSender;
+use crate::transport::flow_sender::{
+    FlowSender, Glance, SenderCounters, SenderCounts, Setting, Stage,
+};
 use crate::transport::link_failure::{LinkFailureCounters, LinkFailureState};
 use crate::transport::pacing::{self, Spacing};
 use crate::transport::receive_window::Offered;
 use crate::transport::rtt::RttEstimator;
-use crate::transport::sender::SenderCounters;
+use crate::transport::rules::Rules;
 use crate::transport::supply::Supply;
-use crate::transport::tcp_sender::{FlowSender, Glance, SenderCounts, Setting, Stage};
 use crate::transport::{Acknowledgment, SenderActions};
 use crate::wire::tcp::{SackBlocks, SegmentKind};
 use crate::wire::{Ecn, EcnFlags};

@@ -18,10 +18,11 @@ mod validation;
 use super::recovery::Recovery;
 use super::scheme::Sending;
 use super::*;
-use crate::kernel::{Duration, Purpose, Rng};
+use crate::kernel::{Duration, Instant, Purpose, Rng};
 use crate::profile::Profile;
 use crate::transport::congestion::CongestionControl;
 use crate::wire::FlowId;
+use crate::wire::tcp::SegmentKind;
 
 /// One way from one end to the other.
 const LATENCY: Duration = Duration::from_millis(20);

@@ -3,7 +3,8 @@
 use super::*;
 use crate::transport::congestion::Window;
 use crate::transport::pacing::Spacing;
-use crate::transport::pacing::tcp_ap::{FourHopDelay, ShortPaths, Spread};
+use crate::transport::pacing::config::{ShortPaths, Spread};
+use crate::transport::pacing::tcp_ap::FourHopDelay;
 
 fn ms(milliseconds: f64) -> Duration {
     Duration::from_secs_f64(milliseconds / 1000.0)

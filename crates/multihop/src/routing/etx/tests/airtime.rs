@@ -25,7 +25,7 @@ fn choice(node: u32) -> (RateControl, Timing) {
     let timing = Timing::new(&config, Profile::Standard);
     let needed_w = |rate: Rate, _: u32, _: f64| [1e-12, 2e-12, 1.0][rate.index().min(2)];
     let rate_set = Arc::new(RateSet::new(&timing, config.rate.takes_all_rates(), Some(needed_w)));
-    (RateControl::new(&config, &rate_set, NodeId(node), 1).unwrap(), timing)
+    (RateControl::new(config.rate, &rate_set, NodeId(node), 1).unwrap(), timing)
 }
 
 /// In thousandths of 10.24 µs, times `times`.

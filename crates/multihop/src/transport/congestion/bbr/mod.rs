@@ -31,7 +31,7 @@ use states::{Cycle, State};
 pub const SCHEME: Scheme = Scheme {
     recovery: RecoveryScheme::RackTlp,
     pacing: PacingScheme::Rate,
-    check: super::suits_a_model,
+    check: super::models::suits_a_model,
     ..Scheme::windowed(|| Box::new(Bbr::default()), Recovery::NewReno)
 };
 

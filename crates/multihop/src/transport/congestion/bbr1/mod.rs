@@ -29,7 +29,7 @@ use states::{HIGH_GAIN, Mode};
 pub const SCHEME: Scheme = Scheme {
     recovery: RecoveryScheme::RackTlp,
     pacing: PacingScheme::Rate,
-    check: super::suits_a_model,
+    check: super::models::suits_a_model,
     ..Scheme::windowed(|| Box::new(Bbr1::default()), Recovery::NewReno)
 };
 

@@ -4,10 +4,10 @@ use proptest::prelude::*;
 
 use crate::kernel::{Duration, Instant};
 use crate::profile::Profile;
-use crate::transport::config::{Rules, TcpConfig};
 use crate::transport::receive_window::{Offered, WindowScheme};
 use crate::transport::sack::{RecoveryConfig, RecoveryScheme};
 use crate::transport::{Acknowledger, Arriving, ReceiveBufferConfig, Receiver, Supply};
+use crate::transport::{Rules, TcpConfig};
 use crate::wire::tcp::{SegmentKind, WindowFields};
 
 const SEGMENT: u32 = 1000;

@@ -6,9 +6,9 @@
 //! its phases, by tenths, the one that fits best counts.
 
 use crate::kernel::{Duration, Instant};
-use crate::transport::config::{Rules, TcpConfig};
 use crate::transport::receive_window::{AutoWindow, WindowScheme};
 use crate::transport::{Arriving, ReceiveBufferConfig, Received, Receiver};
+use crate::transport::{Rules, TcpConfig};
 
 /// Payload of a full segment with timestamps \[bytes\].
 const SEGMENT: u32 = 1448;

@@ -10,13 +10,13 @@
 use std::collections::HashMap;
 
 use crate::kernel::{Duration, Instant, Purpose, Rng};
-use crate::transport::config::Rules;
+use crate::transport::Rules;
 use crate::transport::congestion::CongestionControl;
 use crate::transport::congestion::bbr1::Bbr1;
+use crate::transport::flow_sender::FlowSender;
 use crate::transport::receive_window::WindowScheme;
 use crate::transport::sack::SackSender;
 use crate::transport::scheme::Sending;
-use crate::transport::tcp_sender::FlowSender;
 use crate::transport::{
     Acknowledgment, Flavour, ReceiveBufferConfig, SenderActions, Supply, TcpConfig, TimerChange,
 };

@@ -8,12 +8,12 @@ use proptest::prelude::*;
 use crate::kernel::{Duration, Instant, Purpose, Rng};
 use crate::profile::Profile;
 use crate::transport::acknowledging::{Acknowledger, AcksConfig, Arriving};
+use crate::transport::flow_sender::FlowSender;
 use crate::transport::receive_window::WindowScheme;
 use crate::transport::sack::sender::Phase;
 use crate::transport::sack::undo::ForwardStep;
 use crate::transport::sack::{RecoveryConfig, RecoveryScheme, SackSender};
 use crate::transport::scheme::Sending;
-use crate::transport::tcp_sender::FlowSender;
 use crate::transport::{
     Acknowledgment, Flavour, ReceiveBufferConfig, Receiver, Rules, SenderActions, Supply,
     TcpConfig, TimerChange,

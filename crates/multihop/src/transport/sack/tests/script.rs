@@ -14,7 +14,7 @@
 
 use crate::kernel::{Duration, Instant, Purpose, Rng};
 use crate::profile::Profile;
-use crate::transport::tcp_sender::Stage;
+use crate::transport::flow_sender::Stage;
 use crate::transport::{Acknowledgment, SenderActions, Supply, TcpConfig, TcpSender, TimerChange};
 use crate::wire::FlowId;
 use crate::wire::tcp::{SACK_BLOCKS, SackBlocks, SegmentKind};

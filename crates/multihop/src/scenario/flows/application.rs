@@ -1,33 +1,8 @@
-//! What a flow carries, and the application that gives it.
+//! The application that gives what a flow carries.
 
-use super::kinds::{Cbr, OnOff, RequestResponse, Voice, Web};
+use super::kinds::FlowLoad;
 use crate::kernel::Rng;
-use crate::traffic::{self, Application, Messages};
-
-/// What a flow carries.
-#[derive(Clone, Debug, PartialEq)]
-pub enum FlowLoad {
-    /// Data without end.
-    Endless,
-    /// What the flow before this one sends back over its connection.
-    Answers,
-    /// Constant bit rate.
-    Cbr(Cbr),
-    /// A file of so many bytes.
-    File(u64),
-    /// Bursts and silences.
-    OnOff(OnOff),
-    /// Requests and responses.
-    RequestResponse(RequestResponse),
-    /// Pages.
-    Web(Web),
-    /// A voice call.
-    Voice(Voice),
-    /// Messages at given times.
-    Trace(Messages),
-    /// What programs outside the simulation send.
-    Programs,
-}
+use crate::traffic::{self, Application};
 
 impl FlowLoad {
     /// The application of a flow; what it draws comes from `rng`.
