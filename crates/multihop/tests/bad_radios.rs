@@ -27,7 +27,7 @@ const HIGH: &[Case] = &[
     (LIMIT, "phy = \"802.11ax\"\nmcs = 12",
      "line 11: mac.mcs: must be 0 to 11 with channel_mhz = 20 and streams = 1 (got 12)"),
     (LIMIT, "phy = \"802.11ax\"\nmcs = -1",
-     "line 11: mac.mcs: must be a whole number, 0 to 255 (got -1)"),
+     "line 11: mac.mcs: must be a whole number, 0 or more (got -1)"),
     (LIMIT, "phy = \"802.11ac\"\nmcs = 3\ndata_rate_bps = 65e6",
      "line 11: mac.mcs: is 26000000 bit/s, but data_rate_bps is 65000000: give one of the two"),
     (LIMIT, "phy = \"802.11ac\"\nstreams = 5",

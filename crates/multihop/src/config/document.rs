@@ -157,7 +157,10 @@ fn explain(key: &str, table: &str, message: &str) -> Error {
     let fault = match mismatch {
         // toml's message if a choice is not text.
         Some((_, "string only")) => "must be text".to_owned(),
-        Some((got, expected)) => format!("must be {} (got {})", plain(expected), found(got)),
+        Some((got, expected)) => {
+            let got = found(got);
+            format!("must be {} (got {got})", plain(expected, &got))
+        }
         None => message.to_owned(),
     };
     Error::new(key, fault)
@@ -204,12 +207,14 @@ pub fn one_of(names: &[&str]) -> String {
     }
 }
 
-fn plain(expected: &str) -> &str {
+/// What is allowed in place of `got`; the most that fits in memory only where it has more.
+fn plain<'e>(expected: &'e str, got: &str) -> &'e str {
+    let is_larger = |most: i128| got.parse().is_ok_and(|whole: i128| whole > most);
     match expected {
         "f64" => "a number",
-        "u8" => "a whole number, 0 to 255",
-        "u32" => "a whole number, 0 to 4294967295",
-        "u64" | "usize" => "a whole number, 0 or more",
+        "u8" if is_larger(u8::MAX.into()) => "a whole number, at most 255",
+        "u32" if is_larger(u32::MAX.into()) => "a whole number, at most 4294967295",
+        "u8" | "u32" | "u64" | "usize" => "a whole number, 0 or more",
         "i64" => "a whole number",
         "a boolean" => "true or false",
         "a string" => "text",

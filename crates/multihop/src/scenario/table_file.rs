@@ -60,9 +60,8 @@ pub(super) fn read<T>(
     let table = TableFile::new(&text).map_err(told)?;
     let rows = table.rows_in_comments();
     if rows > 0 {
-        remarks.warn(format!(
-            "{file}: {rows} of its rows are passed over, as they begin with #: the mark of a comment"
-        ));
+        let these = if rows == 1 { "row that begins" } else { "rows that begin" };
+        remarks.warn(format!("{file}: passes over {rows} {these} with #, the mark of a comment"));
     }
     parse(table).map_err(told)
 }
