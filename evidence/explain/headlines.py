@@ -339,7 +339,7 @@ def _number(found: Estimate) -> str:
 @click.option(
     "--page",
     type=click.Path(path_type=Path, exists=True, dir_okay=False),
-    help="Put all that is on record here.",
+    help="Put what is on record of these here.",
 )
 def main(names: tuple[str, ...], networks: int, minutes: float, page: Path | None) -> None:
     """Explain what holds in the ledger, or what is named."""
@@ -350,8 +350,9 @@ def main(names: tuple[str, ...], networks: int, minutes: float, page: Path | Non
         raise click.UsageError("a name is HEADLINE=READING, as dcar-helps-long=ccar/ours")
     measure(named or holding, networks, time.monotonic() + 60 * minutes)
     rows = read()
-    known = [why for why in every if why.parts and all(both(why, p, rows) for p in why.parts)]
-    known += [why for why in holding if why not in known]
+    asked = [why for why in every if why in holding or why in named]
+    known = [why for why in asked if why.parts and all(both(why, p, rows) for p in why.parts)]
+    known += [why for why in asked if why not in known]
     text = "\n\n".join(page_of(known, rows))
     click.echo(text) if page is None else put_between(page, MARKERS, text)
 
