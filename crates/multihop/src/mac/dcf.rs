@@ -15,9 +15,9 @@
 
 mod admission;
 mod admitting;
+mod aggregates;
 mod aggregating;
 mod category;
-mod gathered;
 mod outgoing;
 mod role;
 mod sending;
@@ -36,7 +36,7 @@ use crate::measure::{BackoffCause, BackoffCounts};
 use crate::profile::Profile;
 use crate::wire::{Frame, FrameKind, NodeId, Notice, Packet};
 use admitting::Admitting;
-use gathered::Aggregating;
+use aggregating::Aggregating;
 use outgoing::{Outgoing, reached};
 use role::{Role, Sole};
 

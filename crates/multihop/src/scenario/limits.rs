@@ -1,4 +1,4 @@
-//! The most and the least that several tables of a scenario may ask for.
+//! The most that several tables of a scenario may ask for.
 
 /// Maximum simulated time \[s\]: about 116 days.
 pub const MAX_DURATION_S: f64 = 1e7;

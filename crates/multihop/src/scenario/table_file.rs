@@ -2,8 +2,10 @@
 //!
 //! Spreadsheets write semicolons or tabs between the columns where the comma is the decimal mark,
 //! as in most of Europe. The heading tells: what separates its names separates the columns. Where
-//! that is no comma, one in a number is its decimal mark. Their first line may say `sep=;`, empty
-//! rows may follow the last, and people put comments behind `#`: all of these are passed over.
+//! that is no comma, one in a number is its decimal mark. Their first line may say `sep=;`, rows may
+//! be empty, and people put comments behind `#`: all of these are passed over.
+
+use std::borrow::Cow;
 
 use csv::{ErrorKind, Reader, ReaderBuilder, StringRecord, Trim};
 
@@ -21,6 +23,8 @@ pub(super) struct Fault {
 
 /// What a comment begins with.
 const COMMENT: char = '#';
+/// A minus sign as typesetters write it.
+const MINUS: char = '\u{2212}';
 
 /// A table as read so far: its heading.
 pub(super) struct TableFile<'a> {
@@ -152,11 +156,14 @@ impl Row {
 
     /// The number in `column`; none if it is none.
     pub(super) fn number(&self, column: &Column) -> Option<f64> {
-        let written = &self.get(column).replace('\u{2212}', "-"); // as typesetters write it
-        match self.has_decimal_commas && !written.contains('.') {
-            true => written.replacen(',', ".", 1).parse().ok(),
-            false => written.parse().ok(),
+        let mut written = Cow::from(self.get(column));
+        if written.contains(MINUS) {
+            written = written.replace(MINUS, "-").into();
         }
+        if self.has_decimal_commas && !written.contains('.') {
+            written = written.replacen(',', ".", 1).into();
+        }
+        written.parse().ok()
     }
 
     /// The line of the file, from 1.

@@ -14,7 +14,7 @@ mod hystart;
 mod limited_by;
 mod models;
 pub(super) mod newreno;
-mod outside;
+pub(super) mod outside;
 pub(super) mod reno;
 pub(super) mod validation;
 pub(super) mod vegas;

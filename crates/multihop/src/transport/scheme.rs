@@ -5,6 +5,7 @@ use std::fmt::{self, Debug, Formatter};
 
 use super::config::TcpConfig;
 use super::congestion::control::CongestionControl;
+use super::congestion::outside;
 use super::flow_sender::FlowSender;
 use super::pacing::config::PacingScheme;
 use super::receiver::OutOfOrderAcks;
@@ -63,7 +64,7 @@ pub enum Make {
     /// One of this crate.
     Ours(fn() -> Box<dyn CongestionControl>),
     /// One from outside.
-    Outside(&'static (dyn Fn() -> Box<dyn CongestionControl> + Send + Sync)),
+    Outside(&'static outside::Make),
 }
 
 impl Make {

@@ -1,7 +1,7 @@
 //! Aggregation: several data frames for one neighbour in an A-MPDU, answered by one BlockAck (IEEE
 //! Std 802.11n-2009, 9.7c and 9.10).
 //!
-//! [`Window`] is a sender's part, [`Reorder`] a receiver's. `dcf/aggregating.rs` has the exchange
+//! [`Window`] is a sender's part, [`Reorder`] a receiver's. `dcf/aggregates.rs` has the exchange
 //! of frames.
 //!
 //! Deviation: every A-MPDU tells where the sender's window starts, in place of BlockAckReq frames,

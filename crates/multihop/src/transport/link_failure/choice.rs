@@ -1,4 +1,4 @@
-//! The reactions that `transport.link_failure` chooses among.
+//! What keys of `[transport]` choose of reactions to broken routes.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
