@@ -127,7 +127,11 @@ impl<'a> TableFile<'a> {
         };
         let heading: Vec<&str> = self.heading.iter().collect();
         let got = shown(&heading.join(&char::from(self.separator).to_string()));
-        self.fault(format!("must name columns {wanted}, separated by {by} (got {got})"))
+        // Programs such as NumPy put the heading behind a mark of a comment.
+        let starts_with_comment = self.lines.text.starts_with(COMMENT);
+        let hint =
+            if starts_with_comment { "; a line that begins with # is a comment" } else { "" };
+        self.fault(format!("must name columns {wanted}, separated by {by} (got {got}){hint}"))
     }
 
     /// The rows that are not empty, first to last.
@@ -298,6 +302,8 @@ mod tests {
         let wanted = "must name columns a and b, separated by";
         assert_eq!(fault("\na;c\n"), (Some(2), format!("{wanted} semicolons (got a;c)")));
         assert_eq!(fault("a,c\n"), (Some(1), format!("{wanted} commas (got a,c)")));
+        let behind = format!("{wanted} commas (got 1,2); a line that begins with # is a comment");
+        assert_eq!(fault("# a,b\n1,2\n"), (Some(2), behind));
         assert_eq!(fault("a,b,A\n"), (Some(1), "the column A is there twice".to_owned()));
         let columns = "has 3 columns; the heading has 2".to_owned();
         assert_eq!(fault("a,b\r\n\r\n\r\n1,2,3\r\n"), (Some(4), columns.clone()));
